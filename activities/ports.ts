@@ -1,0 +1,219 @@
+/**
+ * The interfaces through which activities reach the world. Implementations live in `workers/runtime`; tests may bring
+ * their own. Nothing here names a library.
+ */
+import type { OutputType } from '../plans/operators/output.js';
+import type { JsonValue } from '../plans/protocol/json.js';
+
+// ---------------------------------------------------------------- objects
+
+/** Lower-case hex SHA-256 of an object's bytes. */
+export type ObjectHash = string;
+
+/**
+ * Content-addressed, immutable objects, and a few small named ones. Writes are atomic: a reader sees all or nothing.
+ * Missing objects throw `FermataError` `ObjectMissing`; an unreachable store throws `StoreUnreachable`.
+ */
+export interface ObjectStore {
+  /** Stores bytes under their hash; a no-op when they are there already. */
+  put(bytes: Uint8Array): Promise<ObjectHash>;
+  /** Stores a local file under its hash without reading it whole into memory. */
+  putFile(path: string): Promise<{ readonly hash: ObjectHash; readonly bytes: number }>;
+  has(hash: ObjectHash): Promise<boolean>;
+  get(hash: ObjectHash): Promise<Uint8Array>;
+  /** A path on this machine that holds the object's bytes (read only): DuckDB and decoders read files. */
+  localPath(hash: ObjectHash): Promise<string>;
+  /** Named objects: `name` is `/`-separated segments of `[A-Za-z0-9._-]+`. Overwrites. */
+  putNamed(name: string, bytes: Uint8Array): Promise<void>;
+  /** Stores a local file under a name. */
+  putNamedFile(name: string, path: string): Promise<void>;
+  getNamed(name: string): Promise<Uint8Array | undefined>;
+  /** A path on this machine that holds the named object's bytes now. */
+  localPathNamed(name: string): Promise<string>;
+  /** Names that begin with `prefix`, in order. */
+  listNamed(prefix: string): AsyncIterable<string>;
+  removeNamed(prefix: string): Promise<void>;
+}
+
+// ---------------------------------------------------------------- models
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly mediaType: string; readonly bytes: Uint8Array }
+  | { readonly type: 'audio'; readonly mediaType: string; readonly bytes: Uint8Array };
+
+export interface ModelRequest {
+  /** Instructions of ours; never holds values from data. */
+  readonly system: string;
+  /** The rendered prompt. */
+  readonly content: readonly ContentPart[];
+  /** Earlier exchange for a repair call: what the model said and what was wrong with it. */
+  readonly repair?: { readonly reply: string; readonly problem: string };
+  /** `string` means free text; anything else is asked for as JSON `{"answer": …}`. */
+  readonly output: OutputType;
+  readonly maxOutputTokens: number;
+  readonly temperature: number;
+  readonly seed?: number;
+  /** Ask for token probabilities, where the backend has them. */
+  readonly confidence: boolean;
+}
+
+export interface ModelReply {
+  /** The model's own words, unparsed. */
+  readonly text: string;
+  /** Absent where the endpoint reports none; the caller then estimates and says so. */
+  readonly usage?: Usage;
+  /** In [0,1]: probability of the answer, where asked for and known. */
+  readonly confidence?: number;
+}
+
+/** One generative model. Throws `CallError` and nothing else. */
+export interface LanguageModel {
+  complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
+}
+
+/** Texts to unit vectors, all of one length. Throws `CallError`. */
+export interface Embedder {
+  readonly dimensions: number;
+  embed(
+    texts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly vectors: readonly Float32Array[]; readonly usage?: Usage }>;
+}
+
+export const modalities = ['text', 'image', 'audio'] as const;
+export type Modality = (typeof modalities)[number];
+
+/** USD per million tokens, or USD an hour of local compute; absent means unknown, never free. */
+export type Price =
+  | { readonly unit: 'tokens'; readonly inputPerMTok: number; readonly outputPerMTok: number }
+  | { readonly unit: 'hour'; readonly usdPerHour: number };
+
+export interface Limits {
+  readonly concurrency: number;
+  /** Requests a minute. */
+  readonly rpm?: number;
+  /** Tokens a minute, input and output together. */
+  readonly tpm?: number;
+}
+
+/** A model as configured, opened on first use. */
+export interface Model {
+  readonly name: string;
+  /** Name and version as they enter the ledger key, e.g. `openai:gpt-4o-mini` or `llama:<sha256 of weights>`. */
+  readonly identity: string;
+  readonly modalities: readonly Modality[];
+  readonly price?: Price;
+  readonly limits: Limits;
+  /** Largest prompt plus answer, in tokens, where known. */
+  readonly contextTokens?: number;
+  readonly language?: LanguageModel;
+  readonly embedder?: Embedder;
+}
+
+export interface Models {
+  /** Throws `FermataError` `UnknownModel` or `NoModel`. */
+  get(name: string): Promise<Model>;
+  close(): Promise<void>;
+}
+
+/** Admits calls to one model within its concurrency, rpm and tpm limits; fair in order of arrival. */
+export interface CallGate {
+  /** Resolves to a release function once a call of about `tokens` may start. */
+  enter(model: Model, tokens: number, signal: AbortSignal): Promise<() => void>;
+  /** No call to this model starts before `ms` from now: an endpoint said Retry-After. */
+  pause(model: Model, ms: number): void;
+}
+
+// ---------------------------------------------------------------- ledger
+
+/** Key of an answer: sha256 of model identity, parameters, rendered prompt, media hashes, replica. */
+export type AnswerKey = string;
+
+export interface Answer {
+  readonly value: JsonValue;
+  readonly confidence?: number;
+  readonly usage: Usage;
+  readonly usd: number;
+  /** Milliseconds that the call took. */
+  readonly ms: number;
+}
+
+export interface SpendLimits {
+  readonly usd?: number;
+  readonly calls?: number;
+  /** Tokens, input and output together. */
+  readonly tokens?: number;
+}
+
+/** What a run has used so far. Counters only grow. */
+export interface Spend {
+  readonly calls: number;
+  readonly cached: number;
+  readonly retries: number;
+  readonly failed: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly usd: number;
+  /** Calls whose price or usage is not known; `usd` leaves them out. */
+  readonly unpriced: number;
+  /** USD that the cached answers would have cost. */
+  readonly savedUsd: number;
+}
+
+/** Set aside before a call is made; released or turned into spend after it. */
+export interface Reservation {
+  readonly runId: string;
+  /** Who holds it: one partition attempt. A new attempt of the same holder replaces what a dead one left behind. */
+  readonly holder: string;
+}
+
+export interface Ledger {
+  /** Answers in the order of the keys. */
+  lookup(keys: readonly AnswerKey[]): Promise<readonly (Answer | undefined)[]>;
+  /** Forgets what an earlier attempt of this holder had reserved. Call once at the start of an attempt. */
+  open(reservation: Reservation): Promise<void>;
+  /** Sets aside one call of at most `usd` and `tokens`; false when the run's limits do not allow it. Atomic across processes. */
+  reserve(
+    reservation: Reservation,
+    call: { readonly usd: number; readonly tokens: number },
+    limits: SpendLimits,
+  ): Promise<boolean>;
+  /** Writes the answer (if any) first, then turns one reserved call into spend, both durable when this resolves. */
+  settle(
+    reservation: Reservation,
+    operator: string,
+    reserved: { readonly usd: number; readonly tokens: number },
+    result: CallResult,
+  ): Promise<void>;
+  /** Counts answers that were found instead of bought. */
+  countCached(runId: string, operator: string, count: number, savedUsd: number): Promise<void>;
+  /** Spend of a run: of one operator, or of all. */
+  spend(runId: string, operator?: string): Promise<Spend>;
+  /** Totals of the whole store, for `fermata cache stats`. */
+  stats(): Promise<{ readonly answers: number; readonly bytes: number; readonly usd: number }>;
+  /** Removes all answers; spend of runs stays. Returns how many. */
+  clear(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface CallResult {
+  readonly key: AnswerKey;
+  /** Absent when the call failed: its spend counts all the same. */
+  readonly answer?: Answer;
+  readonly usage: Usage;
+  /** Absent when the price or the usage is unknown. */
+  readonly usd?: number;
+  /** True for a second or later call for the same key within the run. */
+  readonly retry: boolean;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+}

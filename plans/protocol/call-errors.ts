@@ -1,0 +1,49 @@
+/**
+ * Why one model call gave no answer. `transient` ones are tried again by the workflow's policy; `row` ones fail that row
+ * alone; `fatal` ones end the run, since every other call would meet them too.
+ */
+export const callErrorTable = {
+  rateLimited: { fate: 'transient' },
+  serverError: { fate: 'transient' },
+  timeout: { fate: 'transient' },
+  connection: { fate: 'transient' },
+  emptyReply: { fate: 'transient' },
+  notJson: { fate: 'transient' },
+  badOutput: { fate: 'row' },
+  truncated: { fate: 'row' },
+  contentFilter: { fate: 'row' },
+  contextTooLong: { fate: 'row' },
+  badRequest: { fate: 'row' },
+  badMedia: { fate: 'row' },
+  auth: { fate: 'fatal' },
+  modelNotFound: { fate: 'fatal' },
+  weightsMissing: { fate: 'fatal' },
+} as const satisfies Record<string, { readonly fate: 'transient' | 'row' | 'fatal' }>;
+
+export type CallErrorCode = keyof typeof callErrorTable;
+export type CallFate = (typeof callErrorTable)[CallErrorCode]['fate'];
+
+/** Thrown by backends for one call; never leaves the activity that made the call. */
+export class CallError extends Error {
+  readonly code: CallErrorCode;
+  /** How long the endpoint asked to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  /** Tokens that the failed call was billed for, when known. */
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+
+  constructor(
+    code: CallErrorCode,
+    message: string,
+    options: { retryAfterMs?: number; usage?: { inputTokens: number; outputTokens: number }; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'CallError';
+    this.code = code;
+    this.retryAfterMs = options.retryAfterMs;
+    this.usage = options.usage;
+  }
+
+  get fate(): CallFate {
+    return callErrorTable[this.code].fate;
+  }
+}

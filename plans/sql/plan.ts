@@ -1,0 +1,41 @@
+import type { SemanticCall } from '../operators/call.js';
+
+/**
+ * How a query over one relation runs: choose rows, ask the calls in order (a filter call narrows the rows for all later
+ * ones), then run the rest of the query over the rows with their answers. All SQL is DuckDB's.
+ *
+ * The executor provides two relations: `__source` (the materialised source with its row number `__row`) and `__rows` (the
+ * chosen rows with all source columns, `__row`, and one column `__a_<id>` for each call answered so far).
+ */
+export interface QueryPlan {
+  readonly v: 1;
+  readonly source: {
+    /** Alias by which expressions name the source. */
+    readonly alias: string;
+    /** Set when the source is a registered table as it stands. */
+    readonly table?: string;
+    /** `SELECT` that makes the source out of registered tables. */
+    readonly sql: string;
+  };
+  /** `SELECT __row FROM __source AS <alias> WHERE … ORDER BY …`: rows that plain SQL lets through, in the order they are asked. */
+  readonly rows: { readonly sql: string };
+  /** In execution order: filters first, then values; a call may read `__a_<id>` of an earlier one. */
+  readonly calls: readonly SemanticCall[];
+  /** The user's query over `__rows AS <alias>`. */
+  readonly final: { readonly sql: string };
+  /** LIMIT + OFFSET, when the query may stop once so many rows have passed every filter call. */
+  readonly stopAfter?: number;
+}
+
+/** A column as DuckDB describes it. */
+export interface PlanColumn {
+  readonly name: string;
+  /** DuckDB type name. */
+  readonly type: string;
+  readonly modality?: 'image' | 'audio';
+}
+
+export interface TableSchema {
+  readonly name: string;
+  readonly columns: readonly PlanColumn[];
+}
