@@ -2,8 +2,13 @@
  * The interfaces through which activities reach the world. Implementations live in `workers/runtime`; tests may bring
  * their own. Nothing here names a library.
  */
-import type { OutputType } from '../plans/operators/output.js';
 import type { JsonValue } from '../plans/protocol/json.js';
+import type { RunPlan } from '../plans/protocol/run-plan.js';
+import type { SpendLimits } from '../plans/protocol/spend.js';
+import type { Modality, ModelReply, ModelRequest, Price, Usage } from '../plans/protocol/model.js';
+
+export { modalities } from '../plans/protocol/model.js';
+export type { ContentPart, Modality, ModelReply, ModelRequest, Price, Usage } from '../plans/protocol/model.js';
 
 // ---------------------------------------------------------------- objects
 
@@ -37,41 +42,6 @@ export interface ObjectStore {
 
 // ---------------------------------------------------------------- models
 
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
-
-export type ContentPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly mediaType: string; readonly bytes: Uint8Array }
-  | { readonly type: 'audio'; readonly mediaType: string; readonly bytes: Uint8Array };
-
-export interface ModelRequest {
-  /** Instructions of ours; never holds values from data. */
-  readonly system: string;
-  /** The rendered prompt. */
-  readonly content: readonly ContentPart[];
-  /** Earlier exchange for a repair call: what the model said and what was wrong with it. */
-  readonly repair?: { readonly reply: string; readonly problem: string };
-  /** `string` means free text; anything else is asked for as JSON `{"answer": …}`. */
-  readonly output: OutputType;
-  readonly maxOutputTokens: number;
-  readonly temperature: number;
-  readonly seed?: number;
-  /** Ask for token probabilities, where the backend has them. */
-  readonly confidence: boolean;
-}
-
-export interface ModelReply {
-  /** The model's own words, unparsed. */
-  readonly text: string;
-  /** Absent where the endpoint reports none; the caller then estimates and says so. */
-  readonly usage?: Usage;
-  /** In [0,1]: probability of the answer, where asked for and known. */
-  readonly confidence?: number;
-}
-
 /** One generative model. Throws `CallError` and nothing else. */
 export interface LanguageModel {
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
@@ -85,14 +55,6 @@ export interface Embedder {
     signal: AbortSignal,
   ): Promise<{ readonly vectors: readonly Float32Array[]; readonly usage?: Usage }>;
 }
-
-export const modalities = ['text', 'image', 'audio'] as const;
-export type Modality = (typeof modalities)[number];
-
-/** USD per million tokens, or USD an hour of local compute; absent means unknown, never free. */
-export type Price =
-  | { readonly unit: 'tokens'; readonly inputPerMTok: number; readonly outputPerMTok: number }
-  | { readonly unit: 'hour'; readonly usdPerHour: number };
 
 export interface Limits {
   readonly concurrency: number;
@@ -142,20 +104,18 @@ export interface Answer {
   readonly usd: number;
   /** Milliseconds that the call took. */
   readonly ms: number;
-}
-
-export interface SpendLimits {
-  readonly usd?: number;
-  readonly calls?: number;
-  /** Tokens, input and output together. */
-  readonly tokens?: number;
+  /** The run that bought it. */
+  readonly runId: string;
 }
 
 /** What a run has used so far. Counters only grow. */
 export interface Spend {
   readonly calls: number;
-  readonly cached: number;
+  /** Calls for a key that the run had already called for. */
   readonly retries: number;
+  /** Sums of the holders' tallies. */
+  readonly answered: number;
+  readonly cached: number;
   readonly failed: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -172,6 +132,8 @@ export interface Reservation {
   /** Who holds it: one partition attempt. A new attempt of the same holder replaces what a dead one left behind. */
   readonly holder: string;
 }
+
+export type { SpendLimits };
 
 export interface Ledger {
   /** Answers in the order of the keys. */
@@ -191,8 +153,11 @@ export interface Ledger {
     reserved: { readonly usd: number; readonly tokens: number },
     result: CallResult,
   ): Promise<void>;
-  /** Counts answers that were found instead of bought. */
-  countCached(runId: string, operator: string, count: number, savedUsd: number): Promise<void>;
+  /**
+   * Sets (not adds) what this holder has contributed to the run's counters besides calls, so that a re-executed partition
+   * counts once.
+   */
+  tally(reservation: Reservation, operator: string, tally: Tally): Promise<void>;
   /** Spend of a run: of one operator, or of all. */
   spend(runId: string, operator?: string): Promise<Spend>;
   /** Totals of the whole store, for `fermata cache stats`. */
@@ -200,6 +165,17 @@ export interface Ledger {
   /** Removes all answers; spend of runs stays. Returns how many. */
   clear(): Promise<number>;
   close(): Promise<void>;
+}
+
+export interface Tally {
+  /** Inputs that have an answer, bought or found. */
+  readonly answered: number;
+  /** Answers that were found instead of bought. */
+  readonly cached: number;
+  /** USD that the found answers had cost. */
+  readonly savedUsd: number;
+  /** Inputs whose call failed for good. */
+  readonly failed: number;
 }
 
 export interface CallResult {
@@ -216,4 +192,39 @@ export interface CallResult {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+}
+
+// ---------------------------------------------------------------- partitions
+
+/** One distinct input of a semantic call. */
+export interface InputRow {
+  readonly in: number;
+  /** Rows that share it. */
+  readonly n: number;
+  /** Values of the call's inputs as text; media as `object:<sha256>`. */
+  readonly values: readonly string[];
+}
+
+export type AnswerRow =
+  | { readonly in: number; readonly state: 'ok'; readonly value: string; readonly confidence?: number }
+  | { readonly in: number; readonly state: 'error'; readonly code: string; readonly message: string }
+  | { readonly in: number; readonly state: 'undecided' };
+
+/** Arrow IPC form of partitions. */
+export interface PartitionCodec {
+  decodeInputs(bytes: Uint8Array): readonly InputRow[];
+  encodeAnswers(rows: readonly AnswerRow[]): Uint8Array;
+}
+
+/** What an activity may know of its own execution. */
+export interface ActivityScope {
+  /** Aborts when the activity is told to stop, or its worker shuts down. */
+  readonly stop: AbortSignal;
+  heartbeat(): void;
+}
+
+/** Publishes `RunProgress` records, at most one a second a run. */
+export interface ProgressPublisher {
+  /** Cheap; reads the ledger only when a record is due. */
+  touch(plan: RunPlan): void;
 }

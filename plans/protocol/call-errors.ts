@@ -18,6 +18,8 @@ export const callErrorTable = {
   auth: { fate: 'fatal' },
   modelNotFound: { fate: 'fatal' },
   weightsMissing: { fate: 'fatal' },
+  /** A runtime library or device that the model's settings ask for is not on this machine. */
+  backendMissing: { fate: 'fatal' },
 } as const satisfies Record<string, { readonly fate: 'transient' | 'row' | 'fatal' }>;
 
 export type CallErrorCode = keyof typeof callErrorTable;

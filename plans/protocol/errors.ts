@@ -49,6 +49,7 @@ export const errorTable = {
   ModalityUnsupported: { number: 1205, exit: 'usage', retryable: false },
   WeightsMissing: { number: 1206, exit: 'failed', retryable: false },
   WeightsCorrupt: { number: 1207, exit: 'failed', retryable: false },
+  ModelRefused: { number: 1209, exit: 'failed', retryable: false },
   DownloadFailed: { number: 1208, exit: 'unreachable', retryable: true },
   // budgets and runs
   BudgetTooSmall: { number: 1301, exit: 'budget', retryable: false },

@@ -14,7 +14,10 @@ export interface QueryPlan {
     readonly alias: string;
     /** Set when the source is a registered table as it stands. */
     readonly table?: string;
-    /** `SELECT` that makes the source out of registered tables. */
+    /**
+     * `SELECT` that makes the source out of registered tables. Run it once for a run: it may sample, or call `random()`
+     * and `now()`, and the rest of the plan relies on the row numbers.
+     */
     readonly sql: string;
   };
   /** `SELECT __row FROM __source AS <alias> WHERE … ORDER BY …`: rows that plain SQL lets through, in the order they are asked. */
@@ -23,8 +26,15 @@ export interface QueryPlan {
   readonly calls: readonly SemanticCall[];
   /** The user's query over `__rows AS <alias>`. */
   readonly final: { readonly sql: string };
-  /** LIMIT + OFFSET, when the query may stop once so many rows have passed every filter call. */
+  /**
+   * LIMIT + OFFSET, when the query may stop once so many rows have passed every filter call. Only the first `stopAfter`
+   * of them, in the order of `rows`, then need answers of value calls.
+   */
   readonly stopAfter?: number;
+  /** With `stopAfter`: the first `offset` of those rows are cut away, so that they need no answers of value calls either. */
+  readonly offset?: number;
+  /** What the user should know though nothing is wrong: options of other systems that have no effect here. */
+  readonly notes?: readonly string[];
 }
 
 /** A column as DuckDB describes it. */

@@ -1,0 +1,18 @@
+/** The activities by name: what workflows may call. Made by a factory each, with the ports they need. */
+import type {
+  AppliedPartition,
+  ApplyPartitionInput,
+  FinishQueryInput,
+  PlannedQuery,
+  PlanQueryInput,
+  PreparedCall,
+  PrepareCallInput,
+} from '../plans/protocol/activities.js';
+import type { RunResult } from '../plans/protocol/run.js';
+
+export interface Activities {
+  planQuery(input: PlanQueryInput): Promise<PlannedQuery>;
+  prepareCall(input: PrepareCallInput): Promise<PreparedCall>;
+  applyPartition(input: ApplyPartitionInput): Promise<AppliedPartition>;
+  finishQuery(input: FinishQueryInput): Promise<RunResult>;
+}

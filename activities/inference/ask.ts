@@ -1,0 +1,179 @@
+import { priceOf, worstCase } from '../../plans/cost/index.js';
+import type { SemanticCall } from '../../plans/operators/call.js';
+import { repairRequest, semanticOperators } from '../../plans/operators/index.js';
+import { CallError } from '../../plans/protocol/call-errors.js';
+import type { StopReason } from '../../plans/protocol/run.js';
+import type {
+  Answer,
+  CallGate,
+  Clock,
+  LanguageModel,
+  Ledger,
+  Model,
+  ModelReply,
+  ModelRequest,
+  Reservation,
+  SpendLimits,
+  Usage,
+} from '../ports.js';
+import type { Outcome } from './outcome.js';
+
+export interface AskContext {
+  readonly ledger: Ledger;
+  readonly gate: CallGate;
+  readonly clock: Clock;
+  readonly model: Model & { readonly language: LanguageModel };
+  readonly call: SemanticCall;
+  readonly reservation: Reservation;
+  readonly limits: SpendLimits;
+  /** Ends the asking: no call starts after it, calls in flight end by themselves. */
+  readonly stop: AbortSignal;
+  /** A later pass over the same partition: its calls count as retries. */
+  readonly again: boolean;
+}
+
+interface Attempt {
+  readonly reply: ModelReply;
+  readonly usage: Usage;
+  readonly usd: number | undefined;
+  readonly reserved: { readonly usd: number; readonly tokens: number };
+  readonly ms: number;
+}
+
+const never = new AbortController().signal;
+
+/**
+ * Asks the model one request: within the gate, reserved before the call, settled after it. A reply that does not fit the
+ * output type gets one repair call. Never throws for a failed call; throws for a broken ledger, and `CallError` of fate
+ * `fatal`, which every other call would meet too.
+ */
+export async function ask(request: ModelRequest, key: string, context: AskContext): Promise<Outcome> {
+  const first = await attempt(request, key, context, context.again);
+  if ('state' in first) return first;
+  const { decode } = semanticOperators[context.call.parameters.kind];
+  const decoded = decode(first.reply.text, context.call);
+  if (decoded.ok) return bought(key, context, first, toAnswer(decoded.value, first, context), context.again);
+  await settleFailure(key, context, first.reserved, first.usage, first.usd, context.again);
+
+  const second = await attempt(repairRequest(request, first.reply.text, decoded.problem), key, context, true);
+  if ('state' in second) return second;
+  const repaired = decode(second.reply.text, context.call);
+  if (repaired.ok) return bought(key, context, second, toAnswer(repaired.value, second, context), true);
+  await settleFailure(key, context, second.reserved, second.usage, second.usd, true);
+  return { state: 'error', code: 'badOutput', message: repaired.problem };
+}
+
+async function attempt(
+  request: ModelRequest,
+  key: string,
+  context: AskContext,
+  retry: boolean,
+): Promise<Attempt | Outcome> {
+  const { model, gate, ledger, clock } = context;
+  const reserved = worstCase(request, model.price);
+  let leave: () => void;
+  try {
+    leave = await gate.enter(model, reserved.tokens, context.stop);
+  } catch (error) {
+    if (context.stop.aborted) return { state: 'undecided' };
+    throw error;
+  }
+  try {
+    if (!(await ledger.reserve(context.reservation, reserved, context.limits))) {
+      return { state: 'undecided', limit: await limitReached(context, reserved) };
+    }
+    const began = clock.now();
+    try {
+      const reply = await model.language.complete(request, never);
+      const ms = clock.now() - began;
+      const usage = reply.usage ?? estimatedUsage(reserved.tokens, request);
+      const usd = reply.usage === undefined ? undefined : priceOf(usage, model.price, ms);
+      return { reply, usage, usd, reserved, ms };
+    } catch (error) {
+      if (!(error instanceof CallError)) {
+        await settleFailure(key, context, reserved, noUsage, 0, retry);
+        throw error;
+      }
+      const usage = error.usage ?? noUsage;
+      await settleFailure(key, context, reserved, usage, priceOf(usage, model.price, clock.now() - began), retry);
+      return failed(error, context);
+    }
+  } finally {
+    leave();
+  }
+}
+
+const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
+
+/** An endpoint that reports no usage is counted at what was set aside, and as unpriced. */
+function estimatedUsage(tokens: number, request: ModelRequest): Usage {
+  const outputTokens = Math.min(request.maxOutputTokens, tokens);
+  return { inputTokens: tokens - outputTokens, outputTokens };
+}
+
+function failed(error: CallError, context: AskContext): Outcome {
+  if (error.fate === 'fatal') throw error;
+  if (error.fate === 'row') return { state: 'error', code: error.code, message: error.message };
+  if (error.retryAfterMs !== undefined) context.gate.pause(context.model, error.retryAfterMs);
+  return {
+    state: 'transient',
+    code: error.code,
+    message: error.message,
+    ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+  };
+}
+
+/** Which limit refused the reservation. */
+async function limitReached(context: AskContext, asked: { usd: number; tokens: number }): Promise<StopReason> {
+  const { limits } = context;
+  const spend = await context.ledger.spend(context.reservation.runId);
+  if (limits.calls !== undefined && spend.calls + 1 > limits.calls) return 'budget-calls';
+  const tokens = spend.inputTokens + spend.outputTokens + asked.tokens;
+  if (limits.tokens !== undefined && tokens > limits.tokens) return 'budget-tokens';
+  if (limits.usd !== undefined) return 'budget-usd';
+  return limits.calls === undefined ? 'budget-tokens' : 'budget-calls';
+}
+
+function toAnswer(value: Answer['value'], made: Attempt, context: AskContext): Answer {
+  return {
+    value,
+    ...(made.reply.confidence === undefined ? {} : { confidence: made.reply.confidence }),
+    usage: made.usage,
+    usd: made.usd ?? 0,
+    ms: made.ms,
+    runId: context.reservation.runId,
+  };
+}
+
+async function bought(
+  key: string,
+  context: AskContext,
+  made: Attempt,
+  answer: Answer,
+  retry: boolean,
+): Promise<Outcome> {
+  await context.ledger.settle(context.reservation, context.call.id, made.reserved, {
+    key,
+    answer,
+    usage: made.usage,
+    ...(made.usd === undefined ? {} : { usd: made.usd }),
+    retry,
+  });
+  return { state: 'ok', answer, cached: false };
+}
+
+async function settleFailure(
+  key: string,
+  context: AskContext,
+  reserved: { usd: number; tokens: number },
+  usage: Usage,
+  usd: number | undefined,
+  retry: boolean,
+): Promise<void> {
+  await context.ledger.settle(context.reservation, context.call.id, reserved, {
+    key,
+    usage,
+    ...(usd === undefined ? {} : { usd }),
+    retry,
+  });
+}

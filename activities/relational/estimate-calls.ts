@@ -1,0 +1,83 @@
+import type { Wave } from '../../plans/protocol/activities.js';
+import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
+import type { Estimate, Range } from '../../plans/protocol/run.js';
+import { type CallFacts, estimateCalls as priceCalls, promptTokens } from '../../plans/cost/index.js';
+import { semanticOperators } from '../../plans/operators/index.js';
+import { renderInput } from '../inference/prompts.js';
+import type { InputRow, Model } from '../ports.js';
+import type { PlanQueryPorts } from './plan-query.js';
+import { queryState } from './query-state.js';
+
+/** Distinct inputs that are rendered and looked up; beyond it the shares are those of this sample. */
+const sampled = 10_000;
+const partitionRows = 1_000;
+
+/**
+ * What each call will ask, counted where it can be: distinct inputs of calls that read plain columns, and how many of them
+ * the ledger has answered. A call that reads an earlier answer is taken to have one input a row.
+ */
+export async function estimateCalls(ports: PlanQueryPorts, plan: RunPlan, rows: number): Promise<Estimate> {
+  const facts: CallFacts[] = [];
+  for (const planned of plan.calls) {
+    const model = await ports.models.get(planned.schedule.model);
+    const inputs = await countInputs(ports, plan, planned, rows);
+    facts.push(await factsOf(ports, plan, planned, model, { ...inputs, rows }));
+  }
+  return priceCalls(facts, plan.query.stopAfter);
+}
+
+interface Inputs {
+  readonly distinct: number;
+  readonly sample: readonly InputRow[];
+}
+
+async function countInputs(ports: PlanQueryPorts, plan: RunPlan, { call }: PlannedCall, rows: number): Promise<Inputs> {
+  if (call.inputs.some(({ sql }) => plan.calls.some((other) => sql.includes(`__a_${other.call.id}`)))) {
+    return { distinct: rows, sample: [] };
+  }
+  const all: Wave = { index: 0, from: 0, to: rows };
+  const none = { v: 1, startedAt: 0, calls: [] } as const;
+  const state = { ...queryState(ports.store, plan, none, [all], call.id), answered: [] };
+  const sample: InputRow[] = [];
+  const { inputs } = await ports.relations.writeInputs(state, call, partitionRows, (_partition, bytes) => {
+    if (sample.length < sampled) sample.push(...ports.codec.decodeInputs(bytes));
+    return Promise.resolve();
+  });
+  return { distinct: inputs, sample };
+}
+
+async function factsOf(
+  ports: PlanQueryPorts,
+  plan: RunPlan,
+  { call, schedule }: PlannedCall,
+  model: Model,
+  { distinct, sample, rows }: Inputs & { readonly rows: number },
+): Promise<CallFacts> {
+  const prompts = sample.map((row) => renderInput(call, row, model));
+  const found = plan.cache ? await ports.ledger.lookup(prompts.map(({ key }) => key)) : [];
+  const cachedShare = sample.length === 0 ? 0 : found.filter((answer) => answer !== undefined).length / sample.length;
+  const tokens = prompts.reduce((sum, { request }) => sum + promptTokens(request), 0);
+  const most = semanticOperators[call.parameters.kind].maxOutputTokens(call);
+  const outputTokens: Range = { low: 1, expected: Math.ceil(most / 2), high: most };
+  return {
+    id: call.id,
+    operator: schedule.operator,
+    intent: call.template,
+    model: schedule.model,
+    role: call.role,
+    rows,
+    distinct,
+    cached: Math.round(cachedShare * distinct),
+    promptTokens: prompts.length === 0 ? 0 : tokens / prompts.length,
+    outputTokens,
+    ...(model.price === undefined ? {} : { price: model.price }),
+    ...(isFree(model) ? { ms: noTime } : {}),
+  };
+}
+
+/** Compute that costs nothing an hour costs nothing, however long a call takes. */
+function isFree({ price }: Model): boolean {
+  return price?.unit === 'hour' && price.usdPerHour === 0;
+}
+
+const noTime: Range = { low: 0, expected: 0, high: 0 };

@@ -1,0 +1,32 @@
+import type { FinishQueryInput } from '../../plans/protocol/activities.js';
+import type { RunResult } from '../../plans/protocol/run.js';
+import { beating } from '../heartbeat.js';
+import { readPrepared } from '../prepared-calls.js';
+import { publishProgress } from '../progress.js';
+import { loadPlan } from '../run-plans.js';
+import type { RelationalPorts } from './prepare-call.js';
+import { queryState } from './query-state.js';
+
+/** Runs the rest of the SQL over the rows and their answers; also over part of them, when the run was stopped. */
+export function createFinishQuery(ports: RelationalPorts) {
+  return (input: FinishQueryInput): Promise<RunResult> =>
+    beating(ports.scope(), async () => {
+      const plan = await loadPlan(ports.store, input.plan);
+      const prepared = await readPrepared(ports.store, input.runId, input.startedAt);
+      const state = queryState(ports.store, plan, prepared, input.waves, undefined);
+      const finished = await ports.relations.runFinal(state, plan.query.final.sql);
+      const operators = await publishProgress(ports, plan, 'done');
+      const { answered: _answered, ...spend } = await ports.ledger.spend(input.runId);
+      return {
+        v: 1,
+        runId: input.runId,
+        stop: input.stop,
+        rows: finished.rows,
+        errors: { ...finished.errors, ratio: finished.asked === 0 ? 0 : finished.errors.count / finished.asked },
+        undecided: finished.undecided,
+        operators,
+        spend,
+        ms: ports.clock.now() - input.startedAt,
+      };
+    });
+}

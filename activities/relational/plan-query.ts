@@ -1,0 +1,144 @@
+import type { CallSchedule, PlannedQuery, PlanQueryInput } from '../../plans/protocol/activities.js';
+import { FermataError } from '../../plans/protocol/errors.js';
+import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
+import type { Estimate, RunRequest } from '../../plans/protocol/run.js';
+import type { SemanticCall } from '../../plans/operators/call.js';
+import type { QueryPlan } from '../../plans/sql/plan.js';
+import { planQuery } from '../../plans/sql/planner.js';
+import { beating } from '../heartbeat.js';
+import type { Model, Models, PartitionCodec } from '../ports.js';
+import type { SqlPlanning, TableSnapshot } from '../relation-port.js';
+import { loadJson } from '../run-plans.js';
+import { estimateCalls } from './estimate-calls.js';
+import type { RelationalPorts } from './prepare-call.js';
+import { scheduleCall } from './schedule.js';
+
+export interface PlanQueryPorts extends RelationalPorts {
+  readonly models: Models;
+  readonly planning: SqlPlanning;
+  readonly codec: PartitionCodec;
+  /** Model for calls that name none. */
+  readonly defaultModel: string;
+  /** Task queue whose workers serve a model. */
+  queueOf(model: string): string;
+}
+
+/** Reads the tables, checks the whole query, fixes what will be asked of whom, and prices it when asked to. */
+export function createPlanQuery(ports: PlanQueryPorts) {
+  return (input: PlanQueryInput): Promise<PlannedQuery> =>
+    beating(ports.scope(), async () => {
+      const request = await loadJson<RunRequest>(ports.store, input.request);
+      const { rows, ...relational } = await planRelations(ports, request);
+      const { query } = relational;
+      const planned: PlannedCall[] = [];
+      for (const call of query.calls) {
+        const model = await modelOf(ports, request, call);
+        planned.push({ call, schedule: scheduleCall(call, model, ports.queueOf(model.name), rows, query.stopAfter) });
+      }
+      const plan: RunPlan = {
+        v: 1,
+        runId: input.runId,
+        ...relational,
+        calls: planned,
+        onError: request.onError,
+        maxErrorRatio: request.maxErrorRatio,
+        cache: request.cache,
+      };
+      const estimate = input.estimate ? await estimateCalls(ports, plan, rows) : undefined;
+      if (estimate !== undefined) checkBudget(input, estimate);
+      const calls: readonly CallSchedule[] = planned.map(({ schedule }) => schedule);
+      return {
+        plan: await ports.store.put(new TextEncoder().encode(JSON.stringify(plan))),
+        calls,
+        rows,
+        ...(query.stopAfter === undefined ? {} : { stopAfter: query.stopAfter }),
+        ...(estimate === undefined ? {} : { estimate }),
+      };
+    });
+}
+
+type Relational = Pick<RunPlan, 'query' | 'tables' | 'source' | 'chosen'>;
+
+async function planRelations(
+  ports: PlanQueryPorts,
+  request: RunRequest,
+): Promise<Relational & { readonly rows: number }> {
+  const { relations } = ports;
+  const tables: TableSnapshot[] = [];
+  for (const table of request.tables) tables.push(await relations.snapshotTable(table));
+  const { parser, describe, close } = await ports.planning.open(tables);
+  let query: QueryPlan;
+  try {
+    query = await planQuery({ sql: request.sql, tables, parser, describe });
+  } finally {
+    await close();
+  }
+  const source = await relations.makeSource(query.source, tables);
+  const chosen = await relations.chooseRows(query, source, tables);
+  return { query, tables, source, chosen: chosen.object, rows: chosen.rows };
+}
+
+/** Throws `UnknownModel`, `NoModel` or `ModalityUnsupported` before anything is asked. */
+async function modelOf(ports: PlanQueryPorts, request: RunRequest, call: SemanticCall): Promise<Model> {
+  const model = await ports.models.get(call.model ?? request.model ?? ports.defaultModel);
+  const where = { operator: call.parameters.kind, position: call.position };
+  const missing = call.inputs.find((input) => !model.modalities.includes(input.modality));
+  if (missing !== undefined) {
+    throw new FermataError(
+      'ModalityUnsupported',
+      `model ${model.name} takes no ${missing.modality} (${missing.label})`,
+      {
+        where,
+        hint: `name a model with modality ${missing.modality}, or declare one in fermata.yaml`,
+      },
+    );
+  }
+  const classifies = call.parameters.kind === 'classify' && !call.parameters.multi;
+  if (model.language === undefined && !(model.embedder !== undefined && classifies)) {
+    throw new FermataError(
+      'ModalityUnsupported',
+      `model ${model.name} cannot answer this ${call.parameters.kind} call`,
+      {
+        where,
+        hint: 'an embedding model answers single-label AI_CLASSIFY only; name a chat model',
+      },
+    );
+  }
+  return model;
+}
+
+function checkBudget(input: PlanQueryInput, estimate: Estimate): void {
+  const { usd } = estimate.total;
+  const text = usd === undefined ? 'unknown' : `${usd.low.toFixed(4)} to ${usd.high.toFixed(4)} USD`;
+  const { budget, confirmAboveUsd } = input;
+  const first = estimate.calls.find((call) => call.calls.expected > 0);
+  if (first?.usd !== undefined && budget.usd !== undefined) {
+    const oneCall = first.usd.expected / first.calls.expected;
+    if (oneCall > budget.usd) {
+      throw new FermataError(
+        'BudgetTooSmall',
+        `the budget of ${budget.usd} USD cannot pay for one call (about ${oneCall.toPrecision(2)} USD)`,
+        {
+          where: { operator: first.operator },
+          hint: `the query is estimated at ${text}; raise --max-cost`,
+        },
+      );
+    }
+  }
+  const total = estimate.total.calls.expected;
+  if (total > 0 && (budget.calls === 0 || budget.tokens === 0)) {
+    throw new FermataError('BudgetTooSmall', 'the budget allows no call', {
+      hint: `the query is estimated at ${total} calls`,
+    });
+  }
+  const expected = usd?.expected;
+  if (confirmAboveUsd !== undefined && total > 0 && (expected === undefined || expected > confirmAboveUsd)) {
+    throw new FermataError(
+      'NeedsConfirmation',
+      `the query is estimated at ${text}, above the limit of ${confirmAboveUsd} USD`,
+      {
+        hint: 'answer yes, pass --yes, or raise confirmAboveUsd',
+      },
+    );
+  }
+}

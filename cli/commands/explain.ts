@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { exitCodes } from '../../plans/protocol/errors.js';
+import type { Estimate } from '../../plans/protocol/run.js';
+import type { CommandModule } from '../command.js';
+import { type CommonFlags, type Context, printJson, withFermata } from '../context.js';
+import { commonOptions, queryOptions } from '../options.js';
+import { type QueryFlags, runOptions, sqlText } from '../query-input.js';
+import { estimateLines } from '../render/estimate.js';
+import { withSql } from '../sql-errors.js';
+
+/** The estimate on stdout: it is the result that was asked for. */
+export async function printEstimate(context: Context, estimate: Estimate): Promise<number> {
+  if (context.json) await printJson(context, 'fermata/estimate/1', estimate);
+  else await context.print(`${estimateLines(estimate, context.io.stdout.columns).join('\n')}\n`);
+  return exitCodes.ok;
+}
+
+async function explain(context: Context, argument: string | undefined, flags: QueryFlags): Promise<number> {
+  const sql = await sqlText(context, argument, flags);
+  const options = runOptions(flags);
+  return withSql(sql, () =>
+    withFermata(context, async (fermata) => printEstimate(context, await fermata.estimate(sql, options))),
+  );
+}
+
+export const command: CommandModule = {
+  configure(command: Command, run) {
+    queryOptions(commonOptions(command))
+      .argument('[sql]', 'SQL text, a .sql file, or - for standard input')
+      .action((sql: string | undefined, flags: CommonFlags & QueryFlags) =>
+        run(flags, (context) => explain(context, sql, flags)),
+      );
+  },
+};

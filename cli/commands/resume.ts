@@ -1,0 +1,3 @@
+import { controlCommand } from '../run-control.js';
+
+export const command = controlCommand('resumed', (run) => run.resume());

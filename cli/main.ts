@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import { processIo } from './io.js';
+import { loadServices } from './load-services.js';
+import { runCli } from './program.js';
+
+const code = await runCli(process.argv.slice(2), processIo(), loadServices());
+// What a detached run leaves open (sockets, timers) must not keep the command alive; all output has been awaited.
+process.exit(code);

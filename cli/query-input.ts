@@ -1,0 +1,147 @@
+/** From flags to what the library takes: SQL text and `RunOptions`. */
+import { readFile } from 'node:fs/promises';
+import { basename, extname, resolve } from 'node:path';
+import type { RunOptions, TableOptions } from '../client/api.js';
+import { FermataError } from '../plans/protocol/errors.js';
+import type { OnError, RunBudget } from '../plans/protocol/run.js';
+import type { Context } from './context.js';
+import { usage } from './context.js';
+
+export interface BudgetFlags {
+  readonly maxCost?: number;
+  readonly maxCalls?: number;
+  readonly maxTokens?: number;
+  readonly maxSeconds?: number;
+}
+
+export interface QueryFlags extends BudgetFlags {
+  readonly command?: string;
+  readonly file?: string;
+  readonly table?: readonly string[];
+  readonly image?: readonly string[];
+  readonly audio?: readonly string[];
+  readonly model?: string;
+  readonly onError?: OnError;
+  readonly maxErrorRatio?: number;
+  /** False after `--no-cache`. */
+  readonly cache?: boolean;
+}
+
+/** The limits that were named; an empty object when none was. */
+export function budgetOf(flags: BudgetFlags): RunBudget {
+  return {
+    ...(flags.maxCost === undefined ? {} : { usd: flags.maxCost }),
+    ...(flags.maxCalls === undefined ? {} : { calls: flags.maxCalls }),
+    ...(flags.maxTokens === undefined ? {} : { tokens: flags.maxTokens }),
+    ...(flags.maxSeconds === undefined ? {} : { seconds: flags.maxSeconds }),
+  };
+}
+
+async function readSql(context: Context, file: string): Promise<string> {
+  const path = resolve(context.io.cwd, file);
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new FermataError('FileNotFound', `the SQL file ${file} cannot be read: ${(error as Error).message}`, {
+      where: { file },
+      cause: error,
+    });
+  }
+}
+
+/** The query: the argument (SQL text, a `.sql` file or `-` for standard input), `-c` or `-f`; exactly one of them. */
+export async function sqlText(context: Context, argument: string | undefined, flags: QueryFlags): Promise<string> {
+  const given = [argument, flags.command, flags.file].filter((value) => value !== undefined);
+  if (given.length !== 1) {
+    usage(
+      given.length === 0 ? 'no query was given' : 'more than one query was given',
+      'give SQL text, a .sql file or - for standard input; or -c SQL, or -f FILE',
+    );
+  }
+  const text = await givenText(context, argument, flags);
+  if (text.trim() === '') usage('the query is empty');
+  return text;
+}
+
+async function givenText(context: Context, argument: string | undefined, flags: QueryFlags): Promise<string> {
+  if (flags.command !== undefined) return flags.command;
+  const file = flags.file ?? argument ?? '-';
+  if (file === '-') return context.io.readStdin();
+  if (flags.file !== undefined || /^[^\n]*\.sql$/i.test(file)) return readSql(context, file);
+  return file;
+}
+
+/** Table name for a path alone: the file's name up to its first ending, made an identifier. */
+export function tableName(path: string): string {
+  const inner = path.includes('#') ? path.slice(path.lastIndexOf('#') + 1) : undefined;
+  const trimmed = path.replace(/[\\/]+$/, '');
+  const stem = inner ?? basename(trimmed, extname(trimmed));
+  const name = stem.replace(/[^\p{L}\p{N}_]+/gu, '_').replace(/^(?=\p{N})/u, '_');
+  return name === '' || name === '_' ? usage(`no table name can be made of ${path}`, 'write --table name=path') : name;
+}
+
+/** `name=path`, or a path alone. A `=` after a path separator belongs to the path. */
+function splitTable(text: string): readonly [string, string] {
+  const match = /^([\p{L}_][\p{L}\p{N}_]*)=(.+)$/su.exec(text);
+  return match?.[1] !== undefined && match[2] !== undefined ? [match[1], match[2]] : [tableName(text), text];
+}
+
+type Medium = keyof TableOptions;
+type Media = Record<Medium, string[]>;
+
+function emptyMedia(): Media {
+  return { image: [], audio: [] };
+}
+
+function addMedia(tables: ReadonlyMap<string, Media>, medium: Medium, columns: readonly string[]): void {
+  for (const text of columns) {
+    const dot = text.indexOf('.');
+    const named = dot > 0 ? tables.get(text.slice(0, dot)) : undefined;
+    if (named) {
+      named[medium].push(text.slice(dot + 1));
+      continue;
+    }
+    const [only] = tables.values();
+    if (tables.size !== 1 || only === undefined) {
+      usage(
+        `--${medium} ${text} does not say which table it is in`,
+        'add the table: --table name=path, and write table.column',
+      );
+    }
+    only[medium].push(text);
+  }
+}
+
+/** Tables as the library takes them. Throws `Usage` for a name given twice or a media column of no known table. */
+export function tablesOf(flags: QueryFlags): NonNullable<RunOptions['tables']> {
+  const paths = new Map<string, string>();
+  for (const text of flags.table ?? []) {
+    const [name, path] = splitTable(text);
+    if (paths.has(name)) usage(`two tables are named ${name}`, 'give one of them another name: --table name=path');
+    paths.set(name, path);
+  }
+  const media = new Map([...paths.keys()].map((name) => [name, emptyMedia()]));
+  addMedia(media, 'image', flags.image ?? []);
+  addMedia(media, 'audio', flags.audio ?? []);
+  return Object.fromEntries(
+    [...paths].map(([name, path]) => [name, tableValue(path, media.get(name) ?? emptyMedia())]),
+  );
+}
+
+function tableValue(path: string, { image, audio }: Media): string | (TableOptions & { readonly path: string }) {
+  if (image.length + audio.length === 0) return path;
+  return { path, ...(image.length > 0 ? { image } : {}), ...(audio.length > 0 ? { audio } : {}) };
+}
+
+export function runOptions(flags: QueryFlags): RunOptions {
+  const tables = tablesOf(flags);
+  const budget = budgetOf(flags);
+  return {
+    ...(Object.keys(tables).length > 0 ? { tables } : {}),
+    ...(Object.keys(budget).length > 0 ? { budget } : {}),
+    ...(flags.onError === undefined ? {} : { onError: flags.onError }),
+    ...(flags.maxErrorRatio === undefined ? {} : { maxErrorRatio: flags.maxErrorRatio }),
+    ...(flags.cache === false ? { cache: false } : {}),
+    ...(flags.model === undefined ? {} : { model: flags.model }),
+  };
+}

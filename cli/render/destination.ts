@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { FermataError } from '../../plans/protocol/errors.js';
+import type { Output } from '../io.js';
+import { type FormatName, type Sink, formats } from './formats.js';
+import type { RowSource } from './source.js';
+
+/** Bytes gathered before one write. */
+const flushAt = 64 * 1024;
+
+interface Buffered {
+  write(chunk: string | Uint8Array): Promise<void>;
+  flush(): Promise<void>;
+}
+
+/** Small writes gathered into large ones: one write a row would cost more than the row. */
+function buffered(write: (chunk: string | Uint8Array) => Promise<unknown>): Buffered {
+  let text: string[] = [];
+  let size = 0;
+  async function flush(): Promise<void> {
+    if (size === 0) return;
+    const gathered = text.join('');
+    text = [];
+    size = 0;
+    await write(gathered);
+  }
+  return {
+    flush,
+    async write(chunk) {
+      if (typeof chunk !== 'string') {
+        await flush();
+        await write(chunk);
+        return;
+      }
+      text.push(chunk);
+      size += chunk.length;
+      if (size >= flushAt) await flush();
+    },
+  };
+}
+
+export interface Destination {
+  readonly format: FormatName;
+  /** Absent: standard output. */
+  readonly out?: string;
+  readonly stdout: Output;
+  readonly cwd: string;
+  note(text: string): Promise<void>;
+}
+
+async function writeInto(source: RowSource, to: Destination, handle: FileHandle): Promise<void> {
+  const target = buffered((chunk) => handle.writeFile(chunk));
+  const sink: Sink = { write: (chunk) => target.write(chunk), columns: undefined, note: (text) => to.note(text) };
+  await formats[to.format].write(source, sink);
+  await target.flush();
+}
+
+/** A file appears under its name only when it is whole. */
+async function toFile(source: RowSource, to: Destination, out: string): Promise<void> {
+  const path = resolve(to.cwd, out);
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${randomUUID().slice(0, 8)}.part`;
+  try {
+    const handle = await open(draft, 'wx');
+    try {
+      await writeInto(source, to, handle);
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Throws `Usage` when bytes would go to a terminal. Call before a run is paid for. */
+export function checkDestination(to: Pick<Destination, 'format' | 'out' | 'stdout'>): void {
+  if (!formats[to.format].binary || to.out !== undefined || !to.stdout.tty) return;
+  throw new FermataError('Usage', `${to.format} is binary and would garble the terminal`, {
+    hint: `add --out result.${to.format}, or send the output on to a file or program`,
+  });
+}
+
+/** Writes the rows in the chosen format to the file or to standard output. */
+export async function deliver(source: RowSource, to: Destination): Promise<void> {
+  if (to.out !== undefined) {
+    await toFile(source, to, to.out);
+    return;
+  }
+  const target = buffered((chunk) => to.stdout.write(chunk));
+  await formats[to.format].write(source, {
+    write: (chunk) => target.write(chunk),
+    columns: to.stdout.columns,
+    note: (text) => to.note(text),
+  });
+  await target.flush();
+}

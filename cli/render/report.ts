@@ -1,0 +1,90 @@
+/** What is said on stderr when a run has ended. */
+import type { RowError } from '../../client/api.js';
+import type { OperatorProgress, RunResult, StopReason } from '../../plans/protocol/run.js';
+import { type GridColumn, grid } from './grid.js';
+import { cost, count, counted, duration, percent, usd } from './numbers.js';
+import type { Style } from './style.js';
+import { fit, oneLine } from './width.js';
+
+/** Failed rows that are listed; the rest are counted. */
+export const listedErrors = 10;
+
+const columns: readonly GridColumn<OperatorProgress>[] = [
+  { title: 'operator', text: (operator) => operator.operator },
+  { title: 'model', text: (operator) => operator.model },
+  { title: 'inputs', align: 'right', text: (operator) => count(operator.inputs) },
+  { title: 'calls', align: 'right', text: (operator) => count(operator.calls) },
+  { title: 'cached', align: 'right', text: (operator) => count(operator.cached) },
+  { title: 'retries', align: 'right', text: (operator) => count(operator.retries) },
+  { title: 'failed', align: 'right', text: (operator) => count(operator.failed) },
+  { title: 'tokens in', align: 'right', text: (operator) => count(operator.inputTokens) },
+  { title: 'out', align: 'right', text: (operator) => count(operator.outputTokens) },
+  { title: 'USD', align: 'right', text: (operator) => cost(operator.usd, operator.unpriced) },
+  { title: 'time', align: 'right', text: (operator) => duration(operator.ms / 1000) },
+  { title: 'intent', text: (operator) => fit(operator.intent, 32) },
+];
+
+/** Why a run ended, as people say it. */
+export const stopTexts = {
+  complete: 'complete',
+  'budget-usd': 'stopped: the USD budget is used up',
+  'budget-calls': 'stopped: the call budget is used up',
+  'budget-tokens': 'stopped: the token budget is used up',
+  'budget-seconds': 'stopped: the time budget is used up',
+  cancelled: 'cancelled',
+} as const satisfies Record<StopReason, string>;
+
+function totalLine(result: RunResult): string {
+  const { spend } = result;
+  return [
+    `total: ${counted(spend.calls, 'call')}`,
+    `${count(spend.cached)} cached`,
+    ...(spend.retries > 0 ? [`${count(spend.retries)} retried`] : []),
+    `${count(spend.inputTokens)} tokens in, ${count(spend.outputTokens)} out`,
+    cost(spend.usd, spend.unpriced),
+    duration(result.ms / 1000),
+  ].join(' · ');
+}
+
+function savingLine(result: RunResult): readonly string[] {
+  const { spend } = result;
+  if (spend.cached === 0) return [];
+  if (spend.savedUsd === 0) return [`without the cache: ${counted(spend.calls + spend.cached, 'call')}`];
+  const whole = cost(spend.usd + spend.savedUsd, spend.unpriced);
+  return [
+    `without the cache: ${counted(spend.calls + spend.cached, 'call')} · ${whole} (saved ${usd(spend.savedUsd)})`,
+  ];
+}
+
+function errorLines(result: RunResult, errors: readonly RowError[], style: Style): readonly string[] {
+  if (result.errors.count === 0) return [];
+  const listed = errors
+    .slice(0, listedErrors)
+    .map((error) => `  row ${error.row}  ${error.operator}  ${error.code}  ${fit(oneLine(error.message), 120)}`);
+  const more = result.errors.count - listed.length;
+  return [
+    style.yellow(`${counted(result.errors.count, 'failed call')} (${percent(result.errors.ratio)} of the rows asked)`),
+    ...listed,
+    ...(more > 0 ? [`  … and ${count(more)} more`] : []),
+  ];
+}
+
+/** The cost report: a line an operator, the total, what the cache saved, and the first failed rows. */
+export function reportLines(
+  result: RunResult,
+  errors: readonly RowError[],
+  style: Style,
+  width: number | undefined,
+): readonly string[] {
+  const [header = '', ...rows] = grid(result.operators, columns, width);
+  return [
+    `${style.bold(counted(result.rows.count, 'row'))} · ${stopTexts[result.stop]}`,
+    ...(result.undecided > 0
+      ? [style.yellow(`${counted(result.undecided, 'row')} not decided when the run stopped`)]
+      : []),
+    ...(result.operators.length > 0 ? [style.dim(header), ...rows] : []),
+    totalLine(result),
+    ...savingLine(result),
+    ...errorLines(result, errors, style),
+  ];
+}

@@ -1,0 +1,82 @@
+/** The shape of the library. `connect()` gives a `Fermata`. */
+import type { RecordBatch, Table } from 'apache-arrow';
+import type {
+  Estimate,
+  OnError,
+  RunBudget,
+  RunProgress,
+  RunResult,
+  RunStatus,
+  RunSummary,
+} from '../plans/protocol/run.js';
+
+export interface TableOptions {
+  /** Columns that hold images: a path, URL, object key or BLOB. */
+  readonly image?: readonly string[];
+  /** Columns that hold audio. */
+  readonly audio?: readonly string[];
+}
+
+export interface RunOptions {
+  /** Tables by name: a path, or a path with options. `file.duckdb#table` names a table in a DuckDB file. */
+  readonly tables?: Readonly<Record<string, string | (TableOptions & { readonly path: string })>>;
+  readonly budget?: RunBudget;
+  readonly onError?: OnError;
+  readonly maxErrorRatio?: number;
+  /** False leaves the answers of earlier runs unread. */
+  readonly cache?: boolean;
+  /** Model for calls that name none. */
+  readonly model?: string;
+  /** Fail with `NeedsConfirmation`, before any call, when the expected cost in USD is above it. */
+  readonly confirmAboveUsd?: number;
+}
+
+/** One run of one query. Works from any process: everything is in the server and the store. */
+export interface Run {
+  readonly id: string;
+  status(): Promise<RunStatus>;
+  /** The latest progress record; undefined until the first one is written. */
+  progress(): Promise<RunProgress | undefined>;
+  /** Progress records as they change, at most one a second, until the run ends. */
+  watch(signal?: AbortSignal): AsyncIterable<RunProgress>;
+  /** Waits for the end. Throws the run's `FermataError` when it failed. */
+  result(signal?: AbortSignal): Promise<RunResult>;
+  /** Rows of the finished run, batch by batch. */
+  stream(): AsyncIterable<RecordBatch>;
+  rows(): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  toArrow(): Promise<Table>;
+  /** Rows whose call failed. */
+  errors(): Promise<readonly RowError[]>;
+  pause(reason?: string): Promise<void>;
+  resume(): Promise<void>;
+  /** Replaces the given limits; the others stay. */
+  setBudget(budget: RunBudget): Promise<void>;
+  /** Stops issuing calls and finishes with the rows that are decided. */
+  cancel(): Promise<void>;
+  /** Path of a local copy of the Arrow IPC stream that holds the rows. */
+  rowsFile(): Promise<string>;
+}
+
+export interface RowError {
+  /** Row number in the source, from 1. */
+  readonly row: number;
+  readonly operator: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface Fermata {
+  /** Starts a query and returns at once. */
+  sql(text: string, options?: RunOptions): Promise<Run>;
+  /** What a query would cost. Makes no model call. */
+  estimate(text: string, options?: RunOptions): Promise<Estimate>;
+  run(id: string): Run;
+  runs(limit?: number): AsyncIterable<RunSummary>;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  /** Project folder; the current one by default. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}

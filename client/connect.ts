@@ -1,0 +1,147 @@
+import { Client, Connection } from '@temporalio/client';
+import type { ObjectStore } from '../activities/ports.js';
+import { FermataError } from '../plans/protocol/errors.js';
+import { queues } from '../plans/protocol/queues.js';
+import type { Estimate, RunRequest } from '../plans/protocol/run.js';
+import { loadSettings } from '../workers/config/load.js';
+import type { Settings } from '../workers/config/settings.js';
+import { ensureStack } from '../workers/embedded/stack.js';
+import { openObjectStore } from '../workers/runtime/objects/open.js';
+import type { estimate } from '../workflows/estimate.js';
+import type { QueryInput } from '../workflows/messages.js';
+import { budgetProblem } from '../workflows/budget.js';
+import type { query } from '../workflows/query.js';
+import type { ConnectOptions, Fermata, Run, RunOptions } from './api.js';
+import { asFermataError } from './failures.js';
+import { newEstimateId, newRunId } from './run-id.js';
+import { openRun } from './run-handle.js';
+import { listRuns } from './runs.js';
+import { snapshotTables } from './tables.js';
+
+/** Longest time that a run may be open; a run that is paused and forgotten ends then. */
+const runTimeout = '30 days';
+
+/**
+ * Connects to Fermata: the embedded stack of the project (started when it is not running), or the cluster that
+ * `TEMPORAL_ADDRESS` names.
+ *
+ * @example
+ * const fermata = await connect();
+ * const run = await fermata.sql("SELECT id FROM reviews WHERE AI_FILTER('{text} praises the ending')", {
+ *   tables: { reviews: 'reviews.csv' },
+ * });
+ * for (const row of await run.rows()) console.log(row);
+ * await fermata.close();
+ */
+export async function connect(options: ConnectOptions = {}): Promise<Fermata> {
+  const cwd = options.cwd ?? process.cwd();
+  const env = options.env ?? process.env;
+  const { settings } = await loadSettings({ cwd, env });
+  return connectWith(settings, cwd, env);
+}
+
+/** `connect` for callers that have read the settings already. */
+export async function connectWith(
+  settings: Settings,
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Fermata> {
+  const { address, namespace } = await ensureStack(settings, env);
+  const connection = await openConnection(address);
+  const client = new Client({ connection, namespace });
+  const store = await openObjectStore(settings.store);
+  return createFermata({ client, store, settings, cwd, close: () => connection.close() });
+}
+
+interface FermataPorts {
+  readonly client: Client;
+  readonly store: ObjectStore;
+  readonly settings: Settings;
+  readonly cwd: string;
+  close(): Promise<void>;
+}
+
+function createFermata(ports: FermataPorts): Fermata {
+  const { client, store, settings } = ports;
+
+  async function storeRequest(text: string, options: RunOptions): Promise<string> {
+    const request: RunRequest = {
+      v: 1,
+      sql: text,
+      tables: await snapshotTables(store, ports.cwd, text, options),
+      onError: options.onError ?? 'null',
+      maxErrorRatio: options.maxErrorRatio ?? settings.limits.maxErrorRatio,
+      cache: options.cache ?? true,
+      ...(options.model === undefined ? {} : { model: options.model }),
+    };
+    return store.put(new TextEncoder().encode(JSON.stringify(request)));
+  }
+
+  async function sql(text: string, options: RunOptions = {}): Promise<Run> {
+    const budget = {
+      ...(settings.limits.maxCostUsd === undefined ? {} : { usd: settings.limits.maxCostUsd }),
+      ...options.budget,
+    };
+    const problem = Object.keys(budget).length === 0 ? undefined : budgetProblem(budget);
+    if (problem !== undefined) throw new FermataError('Usage', problem);
+    const request = await storeRequest(text, options);
+    const runId = newRunId(request);
+    const input: QueryInput = {
+      v: 1,
+      runId,
+      request,
+      budget,
+      ...(options.confirmAboveUsd === undefined ? {} : { confirmAboveUsd: options.confirmAboveUsd }),
+    };
+    try {
+      await client.workflow.start<typeof query>('query', {
+        workflowId: runId,
+        taskQueue: queues.workflows,
+        args: [input],
+        workflowRunTimeout: runTimeout,
+        staticSummary: shorten(text),
+        memo: { sql: shorten(text) },
+      });
+    } catch (error) {
+      throw asFermataError(error, runId);
+    }
+    return openRun(runId, { client, store });
+  }
+
+  return {
+    sql,
+    async estimate(text, options = {}): Promise<Estimate> {
+      const request = await storeRequest(text, options);
+      const workflowId = newEstimateId(request);
+      try {
+        return await client.workflow.execute<typeof estimate>('estimate', {
+          workflowId,
+          taskQueue: queues.workflows,
+          args: [{ v: 1, runId: workflowId, request }],
+          workflowRunTimeout: '1 hour',
+        });
+      } catch (error) {
+        throw asFermataError(error, workflowId);
+      }
+    },
+    run: (id) => openRun(id, { client, store }),
+    runs: (limit) => listRuns(client, limit),
+    close: () => ports.close(),
+  };
+}
+
+async function openConnection(address: string): Promise<Connection> {
+  try {
+    return await Connection.connect({ address, connectTimeout: '10s' });
+  } catch (error) {
+    throw new FermataError('ServerUnreachable', `no Temporal server answers at ${address}`, {
+      hint: 'fermata up starts the embedded one; TEMPORAL_ADDRESS names your own',
+      cause: error,
+    });
+  }
+}
+
+/** One line of the query for lists and Temporal's UI. */
+function shorten(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, 200);
+}

@@ -1,0 +1,132 @@
+import { type Client, isGrpcServiceError, type WorkflowHandle } from '@temporalio/client';
+import type { RecordBatch, Table } from 'apache-arrow';
+import type { ObjectStore } from '../activities/ports.js';
+import { parseJson } from '../plans/protocol/json.js';
+import { runObjects } from '../plans/protocol/run-plan.js';
+import type { RunBudget, RunProgress, RunResult, RunStatus } from '../plans/protocol/run.js';
+import { cancelUpdate, pauseUpdate, resumeUpdate, setBudgetUpdate, statusQuery } from '../workflows/messages.js';
+import type { query } from '../workflows/query.js';
+import type { RowError, Run } from './api.js';
+import { asFermataError } from './failures.js';
+import { readBatches, readRows, readTable } from './result-reader.js';
+
+export interface RunPorts {
+  readonly client: Client;
+  readonly store: ObjectStore;
+}
+
+/** Milliseconds between two looks at the progress record. */
+const watchEveryMs = 1_000;
+
+/** Handle of a run, by its id; holds nothing that another process could not. */
+export function openRun(id: string, ports: RunPorts): Run {
+  const handle: WorkflowHandle<typeof query> = ports.client.workflow.getHandle<typeof query>(id);
+
+  async function guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw asFermataError(error, id);
+    }
+  }
+
+  async function progress(): Promise<RunProgress | undefined> {
+    const bytes = await ports.store.getNamed(runObjects.progress(id));
+    if (bytes === undefined) return undefined;
+    const parsed = parseJson(new TextDecoder().decode(bytes));
+    return parsed.ok ? (parsed.value as unknown as RunProgress) : undefined;
+  }
+
+  const result = (signal?: AbortSignal): Promise<RunResult> =>
+    guarded(() =>
+      abortable(
+        outlasting(() => handle.result(), signal),
+        signal,
+      ),
+    );
+  const rowsFile = async (): Promise<string> => ports.store.localPath((await result()).rows.object);
+
+  return {
+    id,
+    progress,
+    result,
+    rowsFile,
+    status: (): Promise<RunStatus> => guarded(() => handle.query(statusQuery)),
+    watch: (signal) => watch(progress, result, signal),
+    async *stream(): AsyncGenerator<RecordBatch> {
+      yield* readBatches(await rowsFile());
+    },
+    rows: async () => readRows(await rowsFile()),
+    toArrow: async (): Promise<Table> => readTable(await rowsFile()),
+    errors: async () => {
+      const { errors } = await result();
+      return (await readRows(await ports.store.localPath(errors.object))) as readonly unknown[] as readonly RowError[];
+    },
+    pause: (reason = '') => guarded(async () => void (await handle.executeUpdate(pauseUpdate, { args: [reason] }))),
+    resume: () => guarded(async () => void (await handle.executeUpdate(resumeUpdate))),
+    setBudget: (budget: RunBudget) =>
+      guarded(async () => void (await handle.executeUpdate(setBudgetUpdate, { args: [budget] }))),
+    cancel: () => guarded(async () => void (await handle.executeUpdate(cancelUpdate))),
+  };
+}
+
+/** Records as they change, until the run ends one way or the other or the signal aborts. */
+async function* watch(
+  progress: () => Promise<RunProgress | undefined>,
+  result: (signal?: AbortSignal) => Promise<RunResult>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RunProgress> {
+  const over = result(signal).then(
+    () => true,
+    () => true,
+  );
+  let seen = 0;
+  for (let ended = false; ; ) {
+    const record = await progress();
+    if (record !== undefined && record.updatedAt > seen) {
+      seen = record.updatedAt;
+      yield record;
+    }
+    if (ended || signal?.aborted === true) return;
+    ended = await Promise.race([over, tick(watchEveryMs)]);
+  }
+}
+
+async function tick(ms: number): Promise<false> {
+  await new Promise((resolve) => setTimeout(resolve, ms).unref());
+  return false;
+}
+
+/** A server that is being restarted does not end the wait for a run. */
+const outageMs = 300_000;
+const unavailable = 14;
+
+async function outlasting<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  let since: number | undefined;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isGrpcServiceError(error) || error.code !== unavailable || signal?.aborted === true) throw error;
+      since ??= Date.now();
+      if (Date.now() - since > outageMs) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+}
+
+/** The promise, or the abort; the work itself goes on at the server. */
+async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  signal.throwIfAborted();
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,14 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * A new run's id, which is also its workflow id: part of the request's hash, so that runs of one query stand together, and
+ * a random tail, since asking twice means two runs.
+ */
+export function newRunId(request: string): string {
+  return `q-${request.slice(0, 8)}-${randomBytes(5).toString('hex')}`;
+}
+
+/** Workflow id of an estimate; none of its state outlives it. */
+export function newEstimateId(request: string): string {
+  return `e-${request.slice(0, 8)}-${randomBytes(5).toString('hex')}`;
+}

@@ -1,0 +1,27 @@
+import type { Client, WorkflowExecutionStatusName } from '@temporalio/client';
+import type { RunSummary } from '../plans/protocol/run.js';
+
+const states: Partial<Record<WorkflowExecutionStatusName, RunSummary['state']>> = {
+  RUNNING: 'running',
+  PAUSED: 'paused',
+  CONTINUED_AS_NEW: 'running',
+  COMPLETED: 'done',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'cancelled',
+};
+
+/** Runs, newest first. */
+export async function* listRuns(client: Client, limit = 50): AsyncGenerator<RunSummary> {
+  let left = limit;
+  for await (const info of client.workflow.list({ query: "WorkflowType = 'query'" })) {
+    if (left <= 0) return;
+    left -= 1;
+    yield {
+      runId: info.workflowId,
+      state: states[info.status.name] ?? 'failed',
+      sql: typeof info.memo?.['sql'] === 'string' ? info.memo['sql'] : '',
+      startedAt: info.startTime.getTime(),
+      ...(info.closeTime === undefined ? {} : { closedAt: info.closeTime.getTime() }),
+    };
+  }
+}

@@ -1,0 +1,3 @@
+export { type CallFacts, defaultSelectivity, estimateCalls } from './estimate.js';
+export { priceOf, promptTokens, worstCase } from './price.js';
+export { estimateTokens } from './tokens.js';

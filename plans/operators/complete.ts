@@ -1,0 +1,16 @@
+import { decodeAnswer } from './decode.js';
+import type { SemanticOperator } from './operator.js';
+import { choices, replyShape, replyTokens } from './shape.js';
+
+/** `AI_COMPLETE`: what the intent asks for, as free text or as a value of the type that the call names. */
+export const complete: SemanticOperator = {
+  system: (call) => {
+    const task = 'Do what is asked with the data.';
+    if (call.output.kind === 'string') return `${task} Reply with the result only.`;
+    return [task, ...choices(call.output), `Reply with JSON: ${replyShape(call.output)}.`].join('\n');
+  },
+  maxOutputTokens: (call) => replyTokens(call.output),
+  decode: (reply, call) => decodeAnswer(reply, call.output),
+  // any output type will do
+  check: () => undefined,
+};

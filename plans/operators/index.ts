@@ -1,0 +1,11 @@
+export type { CallInput, Label, OperatorKind, OperatorParameters, SemanticCall } from './call.js';
+export { decodeAnswer } from './decode.js';
+export { requestFingerprint } from './fingerprint.js';
+export { jsonSchema } from './json-schema.js';
+export type { Decoded, SemanticOperator } from './operator.js';
+export type { OutputType, StructField } from './output.js';
+export { type PromptInput, renderPrompt } from './prompt.js';
+export { semanticOperators } from './registry.js';
+export { attachMedia, buildRequest, repairRequest, type RequestOptions } from './request.js';
+export { replyShape } from './shape.js';
+export { validateCall } from './validate.js';

@@ -1,0 +1,99 @@
+/** Arguments and results of activities: ids, counters and names, at most 32 KB; rows never. */
+import type { RunBudget, Estimate, OperatorProgress, RunResult, StopReason } from './run.js';
+import type { SpendLimits } from './spend.js';
+
+/** How one semantic call of a plan is to be run; static for the whole run. */
+export interface CallSchedule {
+  readonly id: string;
+  readonly operator: string;
+  readonly role: 'filter' | 'value';
+  readonly model: string;
+  readonly queue: string;
+  readonly partitionRows: number;
+  /** Partitions in flight. */
+  readonly window: number;
+}
+
+export interface PlanQueryInput {
+  readonly runId: string;
+  /** Hash of the `RunRequest` object. */
+  readonly request: string;
+  readonly budget: RunBudget;
+  /** Fail with `NeedsConfirmation` when the expected cost is above it. */
+  readonly confirmAboveUsd?: number;
+  /** Count distinct prompts and cached answers, and price them. */
+  readonly estimate: boolean;
+}
+
+export interface PlannedQuery {
+  /** Hash of the `RunPlan` object. */
+  readonly plan: string;
+  readonly calls: readonly CallSchedule[];
+  /** Rows that plain SQL lets through. */
+  readonly rows: number;
+  readonly stopAfter?: number;
+  readonly estimate?: Estimate;
+}
+
+/** Rows `[from, to)` in the order of the plan, asked together. One wave holds all rows unless the query may stop early. */
+export interface Wave {
+  readonly index: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface PrepareCallInput {
+  readonly runId: string;
+  readonly plan: string;
+  readonly call: string;
+  readonly wave: Wave;
+  /** For a value call: the waves whose filters have run. */
+  readonly waves: readonly Wave[];
+  readonly partitionRows: number;
+}
+
+export interface PreparedCall {
+  readonly partitions: number;
+  /** Distinct inputs to answer. */
+  readonly inputs: number;
+  /** Rows that reach the call. */
+  readonly rows: number;
+}
+
+export interface ApplyPartitionInput {
+  readonly runId: string;
+  readonly plan: string;
+  readonly call: string;
+  readonly wave: number;
+  readonly partition: number;
+  /** Absent: no limit. */
+  readonly limits?: SpendLimits;
+  /** On the last pass a transient failure is final for its row. */
+  readonly last: boolean;
+  /** False for the first pass over a partition: calls of later passes count as retries. */
+  readonly again: boolean;
+}
+
+export interface AppliedPartition {
+  readonly answered: number;
+  /** For a filter: rows (with multiplicity) that pass. */
+  readonly passed: number;
+  readonly failed: number;
+  /** Inputs that got no answer for a passing reason; worth another pass. */
+  readonly transient: number;
+  readonly retryAfterMs?: number;
+  /** Inputs left alone because the activity was told to stop or a limit was reached. */
+  readonly undecided: number;
+  readonly limit?: StopReason;
+}
+
+export interface FinishQueryInput {
+  readonly runId: string;
+  readonly plan: string;
+  readonly waves: readonly Wave[];
+  readonly stop: StopReason;
+  readonly startedAt: number;
+}
+
+export type FinishedQuery = RunResult;
+export type { OperatorProgress };

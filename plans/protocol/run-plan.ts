@@ -1,0 +1,50 @@
+import type { SemanticCall } from '../operators/call.js';
+import type { SourceSnapshot, TableSnapshot } from '../relation/snapshot.js';
+import type { QueryPlan } from '../sql/plan.js';
+import type { CallSchedule, PreparedCall } from './activities.js';
+import type { OnError } from './run.js';
+
+/** Everything that is fixed for a run once it is planned; stored as an object, named by its hash. */
+export interface RunPlan {
+  readonly v: 1;
+  readonly runId: string;
+  readonly query: QueryPlan;
+  readonly tables: readonly TableSnapshot[];
+  readonly source: SourceSnapshot;
+  /** Parquet object of the rows that plain SQL lets through, in the order in which they are asked. */
+  readonly chosen: string;
+  readonly calls: readonly PlannedCall[];
+  readonly onError: OnError;
+  readonly maxErrorRatio: number;
+  /** False: answers of other runs are not read. */
+  readonly cache: boolean;
+}
+
+export interface PlannedCall {
+  readonly call: SemanticCall;
+  readonly schedule: CallSchedule;
+}
+
+/** Names of a run's objects in the store. */
+export const runObjects = {
+  progress: (runId: string) => `runs/${runId}/progress.json`,
+  /** A `PreparedCalls` record: what has been prepared so far. */
+  prepared: (runId: string) => `runs/${runId}/prepared.json`,
+  inputs: (runId: string, wave: number, call: string, partition: number) => `runs/${runId}/w${wave}/${call}/in/${partition}.arrow`,
+  answers: (runId: string, wave: number, call: string, partition: number) => `runs/${runId}/w${wave}/${call}/out/${partition}.arrow`,
+  all: (runId: string) => `runs/${runId}/`,
+} as const;
+
+/** Sizes of the calls that have been prepared, by call and wave; written by one activity at a time. */
+export interface PreparedCalls {
+  readonly v: 1;
+  readonly startedAt: number;
+  readonly calls: readonly (PreparedCall & {
+    readonly call: string;
+    readonly wave: number;
+    /** Parquet object that maps rows to inputs. */
+    readonly mapping: string;
+    /** Milliseconds since the epoch. */
+    readonly at: number;
+  })[];
+}

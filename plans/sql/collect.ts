@@ -1,0 +1,127 @@
+/** Takes the semantic calls out of expressions and leaves their answer columns. */
+import { answerPrefix, readsAnswer } from './answers.js';
+import { bindInput } from './bind-input.js';
+import { FermataError } from '../protocol/errors.js';
+import { fault } from './fault.js';
+import { tokenize } from './lexer.js';
+import type { CallReading } from './functions.js';
+import type { InputDraft, PromptContext } from './prompt.js';
+import { isSemantic, semanticFunction, shown, spelledName } from './recognise.js';
+import { refuseUnmovable } from './refuse.js';
+import { expandAliases, resolveColumn, type Scope, unknownColumn, withoutMethodCalls } from './scope.js';
+import { columnRef, isClass, mapNodes, positionOf, type SqlNode, text, texts, treeKey } from './tree.js';
+
+/** A call whose inputs are still trees. */
+export interface CallDraft extends CallReading {
+  readonly id: string;
+  readonly role: 'filter' | 'value';
+  readonly position: number;
+  /** As the user spelled it, for messages and column names. */
+  readonly spelled: string;
+}
+
+export interface Collector {
+  /** Makes a WHERE conjunct that is one filter call a filter; undefined when it must be a value after all. */
+  filter(conjunct: SqlNode): CallDraft | undefined;
+  /** A copy of the expression that reads answer columns where it had calls. */
+  rewrite<T extends SqlNode[string]>(expression: T): T;
+  /** Filters first, then values, every call behind those that it reads. */
+  calls(): readonly CallDraft[];
+  readonly ignored: ReadonlySet<string>;
+}
+
+/** The same call written twice is one call. */
+export function createCollector(sql: string, scope: Scope): Collector {
+  const drafts = new Map<string, CallDraft>();
+  const ignored = new Set<string>();
+  const open = new Set<number>();
+  const context: PromptContext = { scope, sql, tokens: tokenize(sql), input };
+
+  function read(node: SqlNode): { readonly key: string; readonly reading: CallReading } {
+    const reading = readOnce(node);
+    for (const option of reading.ignored) ignored.add(`${shown(spelledName(node))}: ${option}`);
+    const inputs = reading.inputs.map((item) => treeKey(item.node));
+    const { parameters, template, output, model = '' } = reading;
+    return { key: JSON.stringify([parameters, template, inputs, output, model]), reading };
+  }
+
+  /** A call that would read its own answer through aliases is found by its place. */
+  function readOnce(node: SqlNode): CallReading {
+    const place = positionOf(node) ?? 0;
+    if (open.has(place)) throw fault('BadArgument', `${shown(spelledName(node))} reads its own answer`, node);
+    open.add(place);
+    const reading = placedAt(node, () => semanticFunction(node).read(node, context));
+    open.delete(place);
+    return reading;
+  }
+
+  function add(node: SqlNode, role: CallDraft['role'], key: string, reading: CallReading): CallDraft {
+    const count = [...drafts.values()].filter((draft) => draft.role === role).length;
+    const id = `${role === 'filter' ? 'f' : 'c'}${count}`;
+    const draft = { ...reading, id, role, position: positionOf(node) ?? 0, spelled: spelledName(node) };
+    drafts.set(key, draft);
+    return draft;
+  }
+
+  function answerOf(node: SqlNode): SqlNode {
+    const { key, reading } = read(node);
+    const draft = drafts.get(key) ?? add(node, 'value', key, reading);
+    return columnRef([scope.alias, answerPrefix + draft.id], text(node, 'alias'));
+  }
+
+  function rewrite<T extends SqlNode[string]>(expression: T): T {
+    return mapNodes(expression, (node) => {
+      if (isSemantic(node)) return answerOf(node);
+      const parts = isClass(node, 'COLUMN_REF') ? texts(node, 'column_names') : [];
+      if (parts.length > 0) refuseReserved(parts, node);
+      const viaSchema =
+        parts.length > 2 && parts[0]?.toLowerCase() === 'main' && resolveColumn(scope, parts) !== undefined;
+      return viaSchema ? { ...node, column_names: parts.slice(1) } : undefined;
+    });
+  }
+
+  function refuseReserved(parts: readonly string[], node: SqlNode): void {
+    const ours = parts.slice(0, 2).some((part) => /^__(?:row$|a_)/i.test(part));
+    if (ours && resolveColumn(scope, parts) === undefined) throw unknownColumn(scope, parts.join('.'), node);
+  }
+
+  function input(expression: SqlNode): InputDraft {
+    const expanded = withoutMethodCalls(scope, expandAliases(scope, { ...expression, alias: '' }));
+    refuseUnmovable(expanded, scope);
+    const node = { ...rewrite(expanded), alias: '' };
+    return { label: labelOf(expression), ...bindInput(node, scope) };
+  }
+
+  return {
+    filter(conjunct) {
+      const { key, reading } = read(conjunct);
+      const known = drafts.get(key);
+      if (known !== undefined) return known.role === 'filter' ? known : undefined;
+      if (reading.parameters.kind !== 'filter' || reading.inputs.some(({ node }) => readsAnswer(node)))
+        return undefined;
+      return add(conjunct, 'filter', key, reading);
+    },
+    rewrite,
+    calls: () => {
+      const all = [...drafts.values()];
+      return [...all.filter(({ role }) => role === 'filter'), ...all.filter(({ role }) => role === 'value')];
+    },
+    ignored,
+  };
+}
+
+/** An error about an argument that DuckDB gave no place stands at the call. */
+function placedAt<T>(call: SqlNode, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!FermataError.is(error) || error.where.position !== undefined) throw error;
+    throw fault(error.code, error.message, call, error.hint);
+  }
+}
+
+/** How the user named an input; empty for an expression, whose SQL text then serves. */
+function labelOf(expression: SqlNode): string {
+  if (isSemantic(expression)) return shown(spelledName(expression));
+  return isClass(expression, 'COLUMN_REF') ? texts(expression, 'column_names').join('.') : '';
+}

@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ErrorCode, FermataError } from '../../../plans/protocol/errors.js';
+import { type Bench, openBench } from '../../support/sql-plan-executor.js';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench(
+    [
+      'CREATE TABLE reviews(id INTEGER, review VARCHAR, movie VARCHAR, photo VARCHAR, raw BLOB, tags VARCHAR[])',
+      'CREATE TABLE movies(name VARCHAR, year INTEGER)',
+      'CREATE TABLE odd(__row INTEGER, txt VARCHAR)',
+    ],
+    { 'reviews.photo': 'image' },
+  );
+});
+afterAll(() => bench.close());
+
+async function errorOf(sql: string): Promise<FermataError> {
+  try {
+    await bench.plan(sql);
+  } catch (error) {
+    if (FermataError.is(error)) return error;
+    throw error;
+  }
+  throw new Error(`planned: ${sql}`);
+}
+
+/** [code, the query with « before the place that the error must point at, a word of the hint] */
+const cases: [ErrorCode, string, RegExp?][] = [
+  // prompts
+  ['PromptWithoutColumn', "SELECT id FROM reviews WHERE AI_FILTER(«'is positive')", /braces/],
+  ['PromptWithoutColumn', "SELECT id FROM reviews WHERE AI_FILTER(«'a {{review}} b')"],
+  ['PromptWithoutColumn', "SELECT id FROM reviews WHERE AI_FILTER('is ' «|| 'positive')"],
+  ['PromptWithoutColumn', "SELECT id FROM reviews WHERE AI_FILTER(«upper('is positive'))"],
+  ['PromptWithoutColumn', "SELECT AI_COMPLETE(«PROMPT('hello')) FROM reviews"],
+  ['PromptWithoutColumn', "SELECT AI_CLASSIFY(«'great', ['a','b']) FROM reviews"],
+  ['PromptWithoutColumn', "SELECT AI_EXTRACT(«'great', {a: 'integer'}) FROM reviews"],
+  ['PromptWithoutColumn', "SELECT AI.SCORE(«('great', '!')) FROM reviews"],
+  ['PromptWithoutColumn', "SELECT llm_complete({'model_name': 'm'}, {«'prompt': 'hi'}) FROM reviews"],
+  ['BadArgument', 'SELECT AI_FILTER(«5) FROM reviews'],
+  ['BadArgument', 'SELECT AI_FILTER(«NULL) FROM reviews'],
+  ['UnknownColumn', "SELECT id FROM reviews WHERE AI_FILTER('is «{reveiw} positive')", /"review"/],
+  ['UnknownColumn', "SELECT '😀', id FROM reviews WHERE AI_FILTER('it''s «{reveiw} 😀')", /"review"/],
+  ['UnknownColumn', "SELECT id FROM reviews WHERE AI_FILTER($$it's «{reveiw}$$)", /"review"/],
+  ['UnknownColumn', "SELECT id FROM reviews r WHERE AI_FILTER('is «{reviews.review} positive')"],
+  ['UnknownColumn', "SELECT id FROM reviews WHERE AI_FILTER('is «{} positive')"],
+  ['UnknownColumn', "SELECT id FROM reviews WHERE AI_FILTER('is «{0} positive')", /PROMPT/],
+  ['UnknownColumn', 'SELECT id FROM reviews WHERE AI_FILTER(\'JSON like «{"a": 1} of {review}\')', /\{\{/],
+  ['UnknownColumn', "SELECT id FROM reviews WHERE AI_FILTER('good' || «reveiw)", /"review"/],
+  ['UnknownColumn', 'SELECT id FROM reviews WHERE AI_FILTER(«"is it good" || review)', /single quotes/],
+  ['BadArgument', "SELECT id FROM reviews WHERE AI_FILTER('is «{review positive')", /\{\{/],
+  ['BadArgument', "SELECT id FROM reviews WHERE AI_FILTER('is {review}«} positive')", /\}\}/],
+  ['BadArgument', "SELECT id FROM reviews WHERE AI_FILTER(PROMPT('is «{1} positive', review))", /\{0\}/],
+  ['BadArgument', "SELECT id FROM reviews WHERE AI_FILTER(PROMPT('is {0} positive', review, «movie))", /\{1\}/],
+  ['BadArgument', 'SELECT id FROM reviews WHERE AI_FILTER(«PROMPT(review))'],
+  ['UnknownFunction', "SELECT «PROMPT('{0}', review) FROM reviews"],
+  // arguments
+  ['BadArgument', 'SELECT «AI_FILTER() FROM reviews'],
+  ['BadArgument', "SELECT AI_FILTER('{review}', «'x') FROM reviews"],
+  ['BadArgument', "SELECT AI_FILTER('{review}', {modle: «'x'}) FROM reviews", /"model"/],
+  ['BadArgument', "SELECT AI_FILTER('{review}', {model: «5}) FROM reviews"],
+  ['BadArgument', "SELECT AI_FILTER('{review}', model => «'') FROM reviews"],
+  ['BadArgument', "SELECT AI_FILTER(«'{review}', prompt => '{review}') FROM reviews"],
+  ['BadArgument', 'SELECT AI_FILTER(review, «movie) FROM reviews'],
+  ['BadArgument', 'SELECT «AI_CLASSIFY(review, []) FROM reviews', /'billing'/],
+  ['BadArgument', "SELECT AI_CLASSIFY(review, ['a', «'a']) FROM reviews"],
+  ['BadArgument', "SELECT AI_CLASSIFY(review, ['a', «' ']) FROM reviews"],
+  ['BadArgument', "SELECT AI_CLASSIFY(review, ['a', «5]) FROM reviews"],
+  ['BadArgument', 'SELECT AI_CLASSIFY(review, «tags) FROM reviews'],
+  ['BadArgument', 'SELECT «AI_CLASSIFY(review) FROM reviews'],
+  ['BadArgument', "SELECT AI_CLASSIFY(review, ['a'], {multi: «'yes'}) FROM reviews"],
+  ['BadArgument', "SELECT AI_CLASSIFY(review, ['a'], {output_mode: «'both'}) FROM reviews"],
+  ['BadArgument', "SELECT AI_CLASSIFY(review, ['a'], {descriptions: {b: «'x'}}) FROM reviews"],
+  ['BadArgument', "SELECT AI_CLASSIFY(review, [{label: 'a', about: «'x'}]) FROM reviews"],
+  ['BadArgument', "SELECT AI_CLASSIFY(review, ['a'], «7) FROM reviews"],
+  ['BadArgument', "SELECT AI_EXTRACT(review, «'integer') FROM reviews"],
+  ['BadArgument', 'SELECT AI_EXTRACT(review, {a: «5}) FROM reviews'],
+  ['BadArgument', "SELECT AI_EXTRACT(review, {a: ['x', «'x']}) FROM reviews"],
+  ['BadArgument', "SELECT AI_COMPLETE('{review}', «'intger') FROM reviews", /integer/],
+  ['BadArgument', "SELECT AI_SCORE('{review}', {min: «5, max: 1}) FROM reviews"],
+  ['BadArgument', "SELECT AI_SCORE('{review}', {min: «'a'}) FROM reviews"],
+  ['BadArgument', "SELECT «llm_filter('x', review) FROM reviews"],
+  ['BadArgument', 'SELECT «NLfilter(review) FROM reviews'],
+  ['BadArgument', "SELECT «AI_FILTER('{g}') AS f, AI_FILTER('{f}') AS g FROM reviews"],
+  // functions
+  ['UnknownFunction', "SELECT «AI_FLITER('{review}') FROM reviews", /AI_FILTER/],
+  ['UnknownFunction', "SELECT «AI.CLASIFY(review, ['a']) FROM reviews", /CLASSIFY/],
+  ['UnknownFunction', "SELECT «ai_xyzzy('{review}') FROM reviews", /AI_SCORE/],
+  ['UnsupportedSql', "SELECT «AI_AGG(review, 'sum up') FROM reviews", /AI_COMPLETE/],
+  ['UnsupportedSql', "SELECT «llm_rerank({'model_name': 'm'}, {'prompt': 'x'}) FROM reviews", /AI_SCORE/],
+  ['UnsupportedSql', "SELECT * FROM «AI_SEARCH('reviews', 'review', 'x', 3)"],
+  ['UnsupportedSql', "SELECT «AI_SCORE('{review}') OVER () FROM reviews"],
+  ['UnsupportedSql', "SELECT «AI_SCORE(DISTINCT '{review}') FROM reviews"],
+  ['UnknownFunction', "SELECT «uper(review) FROM reviews WHERE AI_FILTER('{review}')", /upper/],
+  ['UnknownFunction', 'SELECT «uper(review) FROM reviews', /upper/],
+  // names of plain SQL, found before any call
+  ['UnknownColumn', "SELECT «reveiw FROM reviews WHERE AI_FILTER('{review}')", /review/],
+  ['UnknownColumn', "SELECT id FROM reviews WHERE AI_FILTER('{review}') AND «reveiw = 'x'"],
+  ['UnknownColumn', "SELECT id FROM reviews WHERE AI_FILTER('{review}') ORDER BY «reveiw"],
+  ['UnknownColumn', "SELECT «* EXCLUDE (reveiw) FROM reviews WHERE AI_FILTER('{review}')"],
+  ['UnknownColumn', "SELECT «__row FROM reviews WHERE AI_FILTER('{review}')"],
+  ['UnknownColumn', "SELECT «__a_f0 FROM reviews WHERE AI_FILTER('{review}')"],
+  ['UnknownColumn', 'SELECT «nope FROM reviews'],
+  ['UnknownTable', "SELECT id FROM «revews WHERE AI_FILTER('{review}')", /"reviews"/],
+  [
+    'UnknownTable',
+    "SELECT id FROM reviews WHERE AI_FILTER('{review}') AND movie IN (SELECT name FROM «movis)",
+    /"movies"/,
+  ],
+  ['UnknownTable', "SELECT id FROM «'nowhere.csv'"],
+  ['UnknownTable', 'SELECT * FROM «information_schema.tables'],
+  ['UnknownTable', "SELECT «r.id FROM reviews WHERE AI_FILTER('{review}')"],
+  ['UnknownTable', "SELECT «r.* FROM reviews WHERE AI_FILTER('{review}')"],
+  ['TypeMismatch', "SELECT id FROM reviews WHERE AI_FILTER('{review}') AND «upper(tags) = 'x'"],
+  // media
+  ['TypeMismatch', "SELECT id FROM reviews WHERE AI_FILTER('show me ' || upper(«photo))", /alone/],
+  ['TypeMismatch', "SELECT id FROM reviews WHERE AI_FILTER('what is «{raw}')", /--image raw/],
+  // shapes
+  [
+    'UnsupportedSql',
+    "SELECT r.id FROM reviews r JOIN movies m ON r.movie = m.name WHERE «AI_FILTER('{r.review}')",
+    /subquery/,
+  ],
+  ['UnsupportedSql', "SELECT r.id FROM reviews r, movies m WHERE «AI_FILTER('{r.review}')", /subquery/],
+  ['UnsupportedSql', "SELECT r.id FROM reviews r JOIN movies m ON «AI_FILTER('{r.review} {m.name}')", /subquery/],
+  ['UnsupportedSql', "SELECT count(*) FROM (SELECT 1 FROM reviews WHERE «AI_FILTER('{review}')) t", /outer/],
+  ['UnsupportedSql', "WITH q AS (SELECT 1 FROM reviews WHERE «AI_FILTER('{review}')) SELECT * FROM q", /outer/],
+  [
+    'UnsupportedSql',
+    "SELECT name FROM movies WHERE name IN (SELECT movie FROM reviews WHERE «AI_FILTER('{review}'))",
+    /outer/,
+  ],
+  [
+    'UnsupportedSql',
+    "SELECT id FROM reviews WHERE AI_FILTER('{review}') AND EXISTS (SELECT 1 FROM movies WHERE «AI_FILTER('{name}'))",
+    /outer/,
+  ],
+  ['UnsupportedSql', "SELECT id FROM reviews WHERE «AI_FILTER('{review}') UNION ALL SELECT 1", /UNION/],
+  ['UnsupportedSql', "SELECT «AI_COMPLETE('{x}')", /FROM/],
+  ['UnsupportedSql', 'SELECT list_transform(tags, t -> «AI_COMPLETE(t)) FROM reviews', /UNNEST/],
+  ['UnsupportedSql', "SELECT id FROM reviews WHERE AI_FILTER('{review}') LIMIT (SELECT «1)"],
+  [
+    'UnsupportedSql',
+    "SELECT id, (SELECT «max(year) FROM movies) AS y FROM reviews WHERE AI_FILTER('{review}')",
+    /FROM \(SELECT/,
+  ],
+  ['UnsupportedSql', "SELECT id FROM reviews WHERE AI_FILTER('{review}') OR movie IN (SELECT «name FROM movies)"],
+  ['UnsupportedSql', "SELECT id FROM reviews WHERE AI_FILTER('{review}') ORDER BY «random() LIMIT 3", /once/],
+  ['UnsupportedSql', "SELECT «now() AS t, id FROM reviews WHERE AI_FILTER('{review}')", /once/],
+  ['UnsupportedSql', "SELECT «current_date AS t, id FROM reviews WHERE AI_FILTER('{review}')", /once/],
+  ['UnsupportedSql', "SELECT «AI_COMPLETE(PROMPT('{0}', string_agg(review))) FROM reviews", /string_agg/],
+  ['UnsupportedSql', "SELECT «AI_COMPLETE(PROMPT('{0}', row_number() OVER ())) FROM reviews"],
+  ['UnsupportedSql', "SELECT «AI_COMPLETE(PROMPT('{0}', unnest(tags))) FROM reviews"],
+  ['UnsupportedSql', "SELECT movie, «AI_COMPLETE('{movie}') FROM reviews GROUP BY movie", /group first/],
+  ['UnsupportedSql', "SELECT «COLUMNS('r.*') FROM reviews WHERE AI_FILTER('{review}')", /Name/],
+  ['UnsupportedSql', "SELECT «reviews FROM reviews WHERE AI_FILTER('{review}')", /Name/],
+  ['UnsupportedSql', "SELECT id FROM reviews WHERE AI_FILTER('{review}') ORDER BY «reviews", /Name/],
+  ['UnsupportedSql', "SELECT id FROM reviews WHERE «AI_FILTER('{review}') USING SAMPLE 3", /TABLESAMPLE/],
+  ['UnsupportedSql', "SELECT id FROM reviews WHERE id = «? AND AI_FILTER('{review}')"],
+  ['UnsupportedSql', "SELECT txt FROM «odd WHERE AI_FILTER('{txt}')", /RENAME/],
+  ['UnsupportedSql', 'SELECT «1 AS __row', /RENAME/],
+  ['UnsupportedSql', 'SELECT * FROM «__rows', /another name/],
+  // statements
+  ['UnsupportedSql', '«CREATE TABLE x AS SELECT 1', /SELECT/],
+  ['UnsupportedSql', '«DROP TABLE reviews'],
+  ['UnsupportedSql', "«COPY reviews TO 'x.csv'"],
+  ['UnsupportedSql', "«ATTACH 'x.db'"],
+  ['UnsupportedSql', '«INSERT INTO movies VALUES (1, 2)'],
+  ['UnsupportedSql', '«PRAGMA version'],
+  ['UnsupportedSql', 'SELECT 1; SELECT «2'],
+  ['UnsupportedSql', "SELECT * FROM «read_text('/etc/hostname')"],
+  ['UnsupportedSql', "SELECT * FROM «glob('*')"],
+  ['UnsupportedSql', "SELECT * FROM read_csv('x.csv', delim «= ';')"],
+  ['UnsupportedSql', 'SELECT * FROM «duckdb_settings()'],
+  ['SqlSyntax', "SELECT '😀' FROM reviews WHER «AI_FILTER('x')"],
+  ['SqlSyntax', '«'],
+];
+
+describe('refused before anything is asked, with the place and a hint', () => {
+  for (const [code, marked, hint] of cases) {
+    it(`${code}: ${marked}`, async () => {
+      const error = await errorOf(marked.replace('«', ''));
+      expect(error.code, error.message).toBe(code);
+      expect(error.where.position, error.message).toBe(marked.indexOf('«'));
+      if (!marked.includes('__')) expect(error.message).not.toMatch(/__a_|__rows|__source/);
+      if (hint !== undefined) expect(error.hint).toMatch(hint);
+    });
+  }
+});
+
+describe('any text', () => {
+  const argument = fc.constantFrom(
+    "'{review}'",
+    "'good'",
+    "'{'",
+    "'{nope}'",
+    'review',
+    'photo',
+    'raw',
+    "('a', review)",
+    "PROMPT('{0}', movie)",
+    "['a', 'b']",
+    "{a: 'integer'}",
+    "{model: 'm'}",
+    '{min: 1, max: 0}',
+    'NULL',
+    '1.5',
+    'prompt => review',
+    'nope => 1',
+    "AI_COMPLETE('{review}')",
+    '(SELECT 1)',
+    'random()',
+    'count(*)',
+    '*',
+    's',
+    '-1',
+  );
+  const name = fc.constantFrom(
+    'AI_FILTER',
+    'AI.IF',
+    'AI_CLASSIFY',
+    'AI.SCORE',
+    'AI_EXTRACT',
+    'AI_MAP',
+    'llm_filter',
+    'NLfilter',
+    'AI_NO',
+  );
+  const call = fc.tuple(name, fc.array(argument, { maxLength: 3 })).map(([fn, args]) => `${fn}(${args.join(', ')})`);
+  const text = fc.oneof(
+    fc
+      .tuple(
+        call,
+        call,
+        fc.constantFrom('', ' GROUP BY s', ' ORDER BY s LIMIT 2', ' LIMIT 1', ' UNION SELECT 1', ' QUALIFY s'),
+      )
+      .map(([one, two, tail]) => `SELECT '😀', ${one} AS s FROM reviews WHERE ${two}${tail}`),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  );
+
+  it('gives a plan, or an error of ours whose place is in the text', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, async (sql) => {
+        const outcome = await bench.plan(sql).catch((error: unknown) => error);
+        if (!(outcome instanceof Error)) return;
+        expect(FermataError.is(outcome), `${sql}: ${outcome.stack ?? ''}`).toBe(true);
+        const { code, where } = outcome as FermataError;
+        expect(code, sql).not.toBe('Internal');
+        if (where.position !== undefined) expect(where.position).toBeLessThanOrEqual(sql.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('takes a prompt of a megabyte', async () => {
+    const long = `${`it''s "quoted" {{}} \\\\ 😀 `.repeat(50_000)}{review}`;
+    const plan = await bench.plan(`SELECT id FROM reviews WHERE AI_FILTER('${long}')`);
+    expect(plan.calls[0]?.template.length).toBeGreaterThan(1_000_000);
+  });
+});

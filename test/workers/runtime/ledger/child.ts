@@ -1,0 +1,36 @@
+/** One worker process of the multi-process tests: `node child.js <dir> <runId> <holder> <mode>`. */
+import { createHash, randomUUID } from 'node:crypto';
+import { openLmdbLedger } from '../../../../workers/runtime/ledger/lmdb.js';
+
+const [dir = '', runId = '', holder = '', mode = ''] = process.argv.slice(2);
+const ledger = openLmdbLedger({ dir });
+const mine = { runId, holder };
+const ask = { usd: 0.01, tokens: 10 };
+
+async function reserveUntilRefused(): Promise<void> {
+  let granted = 0;
+  await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      while (await ledger.reserve(mine, ask, { calls: 100 })) granted += 1;
+    }),
+  );
+  process.stdout.write(`${String(granted)}\n`);
+  // Holds what it has until it is killed.
+  await new Promise(() => setInterval(() => undefined, 1000));
+}
+
+async function settleForEver(): Promise<void> {
+  const answer = { value: 'x'.repeat(200), usage: { inputTokens: 7, outputTokens: 3 }, usd: 0.01, ms: 1, runId };
+  const one = async (): Promise<void> => {
+    for (;;) {
+      const key = createHash('sha256').update(randomUUID()).digest('hex');
+      await ledger.reserve(mine, ask, {});
+      await ledger.settle(mine, 'f0', ask, { key, answer, usage: answer.usage, usd: answer.usd, retry: false });
+      process.stdout.write(`${key}\n`);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, one));
+}
+
+const modes: Readonly<Record<string, () => Promise<void>>> = { reserveUntilRefused, settleForEver };
+await modes[mode]?.();

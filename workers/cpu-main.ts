@@ -1,0 +1,63 @@
+/** The relational worker: tables in, distinct inputs, the rest of the SQL. */
+import { join } from 'node:path';
+import { Worker } from '@temporalio/worker';
+import { createFinishQuery } from '../activities/relational/finish-query.js';
+import { createPlanQuery } from '../activities/relational/plan-query.js';
+import { createPrepareCall } from '../activities/relational/prepare-call.js';
+import { FermataError } from '../plans/protocol/errors.js';
+import { queues } from '../plans/protocol/queues.js';
+import { activityScope } from './activity-scope.js';
+import { queueOfModel } from './model-queues.js';
+import { runWorkerProcess, workerShutdown } from './process/worker-process.js';
+import { partitionCodec } from './runtime/arrow/partition-codec.js';
+import { createRelations } from './runtime/duckdb/relations.js';
+import { createSqlPlanning } from './runtime/duckdb/sql-planning.js';
+import { openLedger } from './runtime/ledger/open.js';
+import { createModels } from './runtime/models/models.js';
+import { openObjectStore } from './runtime/objects/open.js';
+
+/** DuckDB uses all cores for one query, so that a few at once are enough. */
+const maxActivities = 4;
+
+await runWorkerProcess(async ({ settings, connection, namespace }) => {
+  const store = await openObjectStore(settings.store);
+  const ledger = openLedger(settings.ledger);
+  const models = createModels(settings.models, { env: process.env, modelsDir: settings.modelsDir });
+  const duckDb = { tempDir: join(settings.home, 'tmp') };
+  const ports = {
+    store,
+    ledger,
+    relations: createRelations({ store, ...duckDb }),
+    clock: { now: () => Date.now() },
+    scope: activityScope,
+  };
+  const planQuery = createPlanQuery({
+    ...ports,
+    models,
+    codec: partitionCodec,
+    planning: createSqlPlanning(duckDb),
+    defaultModel: settings.defaults.llm,
+    queueOf: (name) => {
+      const model = settings.models[name];
+      if (model === undefined) throw new FermataError('UnknownModel', `no model is named ${name}`);
+      return queueOfModel(name, model);
+    },
+  });
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue: queues.cpu,
+    activities: { planQuery, prepareCall: createPrepareCall(ports), finishQuery: createFinishQuery(ports) },
+    maxConcurrentActivityTaskExecutions: maxActivities,
+    maxHeartbeatThrottleInterval: '2s',
+    shutdownGraceTime: workerShutdown.graceMs,
+    shutdownForceTime: workerShutdown.forceMs,
+  });
+  return {
+    workers: [worker],
+    close: async () => {
+      await models.close();
+      await ledger.close();
+    },
+  };
+});

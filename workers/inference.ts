@@ -1,0 +1,57 @@
+import { Worker } from '@temporalio/worker';
+import { createApplyPartition } from '../activities/inference/apply-partition.js';
+import { createProgressPublisher } from '../activities/progress.js';
+import { activityScope } from './activity-scope.js';
+import { queueOfModel } from './model-queues.js';
+import { type WorkerContext, type WorkerParts, workerShutdown } from './process/worker-process.js';
+import { partitionCodec } from './runtime/arrow/partition-codec.js';
+import { openLedger } from './runtime/ledger/open.js';
+import { createCallGate } from './runtime/models/gate.js';
+import { createModels, type ExtraModel } from './runtime/models/models.js';
+import { openObjectStore } from './runtime/objects/open.js';
+
+/** Partitions that one process works on at once; the calls in them are bounded by each model's own limits. */
+const maxPartitions = 32;
+
+/** The inference worker: one Temporal worker for each queue that serves a configured model, all on one ledger and store. */
+export async function inferenceWorkers(
+  { settings, connection, namespace }: WorkerContext,
+  extra: Readonly<Record<string, ExtraModel>> = {},
+): Promise<WorkerParts> {
+  const store = await openObjectStore(settings.store);
+  const ledger = openLedger(settings.ledger);
+  const models = createModels(settings.models, { env: process.env, modelsDir: settings.modelsDir }, extra);
+  const clock = { now: () => Date.now() };
+  const applyPartition = createApplyPartition({
+    store,
+    ledger,
+    models,
+    gate: createCallGate(),
+    codec: partitionCodec,
+    progress: createProgressPublisher({ store, ledger, clock }),
+    clock,
+    scope: activityScope,
+  });
+  const names = new Set(Object.entries(settings.models).map(([name, model]) => queueOfModel(name, model)));
+  const workers = await Promise.all(
+    [...names].map((taskQueue) =>
+      Worker.create({
+        connection,
+        namespace,
+        taskQueue,
+        activities: { applyPartition },
+        maxConcurrentActivityTaskExecutions: maxPartitions,
+        maxHeartbeatThrottleInterval: '2s',
+        shutdownGraceTime: workerShutdown.graceMs,
+        shutdownForceTime: workerShutdown.forceMs,
+      }),
+    ),
+  );
+  return {
+    workers,
+    close: async () => {
+      await models.close();
+      await ledger.close();
+    },
+  };
+}

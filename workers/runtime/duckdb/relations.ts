@@ -1,0 +1,46 @@
+import type { ObjectStore } from '../../../activities/ports.js';
+import type { RelationStore } from '../../../activities/relation-port.js';
+import { attachAnswers } from './attach-answers.js';
+import { runFinal } from './final.js';
+import { writeInputs } from './inputs.js';
+import { type DuckDbOptions, type DuckDbSession, openDuckDb } from './session.js';
+import { snapshotTable } from './snapshot.js';
+import { chooseRows, makeSource } from './tables.js';
+
+export interface RelationOptions extends DuckDbOptions {
+  readonly store: ObjectStore;
+  /** For URLs in image and audio columns. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/**
+ * Relational work by DuckDB: a session of its own for every call, so that calls may run in any process.
+ *
+ * @example const relations = createRelations({ store, tempDir: path.join(home, 'tmp'), memoryLimit: '1GB' });
+ */
+export function createRelations(options: RelationOptions): RelationStore {
+  const { store } = options;
+  const withSession = async <T>(work: (session: DuckDbSession) => Promise<T>): Promise<T> => {
+    const session = await openDuckDb(options);
+    try {
+      return await work(session);
+    } finally {
+      await session.close();
+    }
+  };
+  return {
+    snapshotTable: (input, { baseDir } = {}) =>
+      withSession((session) =>
+        snapshotTable(session, store, input, { fetch: options.fetch ?? fetch, ...(baseDir === undefined ? {} : { baseDir }) }),
+      ),
+    makeSource: (source, tables) => withSession((session) => makeSource(session, store, source, tables)),
+    chooseRows: (plan, source, tables) => withSession((session) => chooseRows(session, store, plan, source, tables)),
+    writeInputs: (state, call, partitionRows, sink) =>
+      withSession(async (session) => {
+        await attachAnswers(session, store, state, call.role);
+        return writeInputs(session, store, { call, alias: state.alias, partitionRows }, sink);
+      }),
+    runFinal: (state, sql) =>
+      withSession(async (session) => runFinal(session, store, sql, await attachAnswers(session, store, state, 'final'))),
+  };
+}

@@ -1,0 +1,284 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  type ChildWorkflowHandle,
+  condition,
+  ContinueAsNew,
+  continueAsNew,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  startChild,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import type { Activities } from '../activities/index.js';
+import type { CallSchedule, PlannedQuery, Wave } from '../plans/protocol/activities.js';
+import type { RunBudget, RunResult } from '../plans/protocol/run.js';
+import { apply } from './apply.js';
+import { budgetProblem, mergeBudget } from './budget.js';
+import { describeRun } from './details.js';
+import { asRunFailure } from './failures.js';
+import {
+  type ApplyResult,
+  type Control,
+  cancelUpdate,
+  controlSignal,
+  pauseUpdate,
+  type QueryInput,
+  type QueryState,
+  resumeUpdate,
+  setBudgetUpdate,
+  statusQuery,
+} from './messages.js';
+import { relationalPolicy } from './policies.js';
+import { firstWave, nextWave } from './waves.js';
+
+const phaseKey = defineSearchAttributeKey('FermataPhase', 'KEYWORD');
+const spentKey = defineSearchAttributeKey('FermataSpentUsd', 'DOUBLE');
+const callsKey = defineSearchAttributeKey('FermataCalls', 'INT');
+
+const { planQuery, prepareCall, finishQuery } = proxyActivities<Activities>(relationalPolicy);
+
+/** One SQL query: plan, then each semantic call in order (filters wave by wave), then the rest of the SQL. */
+export async function query(input: QueryInput): Promise<RunResult> {
+  const state: QueryState = input.state ?? {
+    v: 1,
+    phase: 'planning',
+    paused: false,
+    pauseReason: '',
+    budget: input.budget,
+    startedAt: Date.now(),
+    waves: [],
+    nextCall: 0,
+    passed: 0,
+    progress: [],
+  };
+  let child: ChildWorkflowHandle<typeof apply> | undefined;
+
+  const control = (): Control => ({
+    paused: state.paused,
+    limits: {
+      ...(state.budget.usd === undefined ? {} : { usd: state.budget.usd }),
+      ...(state.budget.calls === undefined ? {} : { calls: state.budget.calls }),
+      ...(state.budget.tokens === undefined ? {} : { tokens: state.budget.tokens }),
+    },
+    ...(state.stop === undefined ? {} : { stop: state.stop }),
+  });
+  async function tellChild(): Promise<void> {
+    setCurrentDetails(describeRun(state));
+    const running = child;
+    if (running !== undefined) await CancellationScope.nonCancellable(() => running.signal(controlSignal, control()));
+  }
+  async function stop(reason: NonNullable<QueryState['stop']>): Promise<void> {
+    state.stop ??= reason;
+    await tellChild();
+  }
+  const open = () => {
+    if (state.phase === 'finishing' || state.phase === 'done') throw new Error('the run is finishing');
+  };
+
+  setHandler(statusQuery, () => ({
+    phase: state.paused && state.phase === 'running' ? 'paused' : state.phase,
+    paused: state.paused,
+    budget: state.budget,
+    waiting: state.paused ? state.pauseReason : '',
+    operators: state.progress,
+  }));
+  setHandler(
+    pauseUpdate,
+    async (reason) => {
+      state.paused = true;
+      state.pauseReason = reason;
+      await tellChild();
+      return undefined;
+    },
+    { validator: (_reason: string) => open() },
+  );
+  setHandler(
+    resumeUpdate,
+    async () => {
+      state.paused = false;
+      state.pauseReason = '';
+      await tellChild();
+      return undefined;
+    },
+    { validator: open },
+  );
+  setHandler(
+    setBudgetUpdate,
+    async (budget: RunBudget) => {
+      state.budget = mergeBudget(state.budget, budget);
+      await tellChild();
+      return state.budget;
+    },
+    {
+      validator: (budget: RunBudget) => {
+        open();
+        const problem = budgetProblem(budget);
+        if (problem !== undefined) throw new Error(problem);
+      },
+    },
+  );
+  setHandler(
+    cancelUpdate,
+    async () => {
+      await stop('cancelled');
+      return undefined;
+    },
+    { validator: open },
+  );
+
+  function enter(phase: QueryState['phase']): void {
+    state.phase = phase;
+    upsertSearchAttributes([{ key: phaseKey, value: phase }]);
+    setCurrentDetails(describeRun(state));
+  }
+
+  /** Runs one call over one wave of rows. */
+  async function runCall(
+    plan: PlannedQuery,
+    call: CallSchedule,
+    wave: Wave,
+    enough: number | undefined,
+  ): Promise<ApplyResult> {
+    await condition(() => !state.paused || state.stop !== undefined);
+    if (state.stop !== undefined) return { passed: 0, finished: 0, stop: state.stop };
+    const prepared = await prepareCall({
+      runId: input.runId,
+      plan: plan.plan,
+      call: call.id,
+      wave,
+      waves: call.role === 'value' ? state.waves : [],
+      partitionRows: call.partitionRows,
+    });
+    const progress = state.progress.find((entry) => entry.id === call.id);
+    if (progress === undefined) state.progress.push({ id: call.id, partitions: prepared.partitions, finished: 0 });
+    else progress.partitions += prepared.partitions;
+    if (prepared.partitions === 0) return { passed: 0, finished: 0 };
+    child = await startChild(apply, {
+      workflowId: `${input.runId}/apply/${call.id}/${wave.index}`,
+      args: [
+        {
+          v: 1,
+          runId: input.runId,
+          plan: plan.plan,
+          call,
+          wave: wave.index,
+          partitions: prepared.partitions,
+          ...(enough === undefined ? {} : { enough }),
+          control: control(),
+        },
+      ],
+    });
+    // The control may have changed while the child was being started.
+    await child.signal(controlSignal, control());
+    try {
+      const result = await child.result();
+      const entry = state.progress.find((item) => item.id === call.id);
+      if (entry !== undefined) entry.finished += result.finished;
+      if (result.stop !== undefined) state.stop ??= result.stop;
+      setCurrentDetails(describeRun(state));
+      return result;
+    } finally {
+      child = undefined;
+    }
+  }
+
+  async function maybeContinueAsNew(): Promise<void> {
+    if (!workflowInfo().continueAsNewSuggested) return;
+    await condition(allHandlersFinished);
+    await continueAsNew<typeof query>({ ...input, state });
+  }
+
+  /** Filters wave by wave until enough rows have passed or all rows have been asked. */
+  async function runFilters(plan: PlannedQuery, filters: readonly CallSchedule[]): Promise<void> {
+    let wave = state.waves.at(-1) ?? firstWave(plan, filters.length);
+    for (;;) {
+      if (state.waves.at(-1)?.index !== wave.index) state.waves.push(wave);
+      while (state.nextCall < filters.length && state.stop === undefined) {
+        const call = filters[state.nextCall];
+        if (call === undefined) break;
+        const lastFilter = state.nextCall === filters.length - 1;
+        const enough = lastFilter && plan.stopAfter !== undefined ? plan.stopAfter - state.passed : undefined;
+        const result = await runCall(plan, call, wave, enough);
+        if (lastFilter) state.passed += result.passed;
+        state.nextCall += 1;
+        await maybeContinueAsNew();
+      }
+      const next = nextWave(plan, wave, state.passed);
+      if (state.stop !== undefined || next === undefined) return;
+      wave = next;
+      state.nextCall = 0;
+    }
+  }
+
+  async function run(): Promise<RunResult> {
+    if (state.plan === undefined) {
+      enter('planning');
+      const { usd, calls, tokens } = state.budget;
+      state.plan = await planQuery({
+        runId: input.runId,
+        request: input.request,
+        budget: state.budget,
+        ...(input.confirmAboveUsd === undefined ? {} : { confirmAboveUsd: input.confirmAboveUsd }),
+        estimate: [input.confirmAboveUsd, usd, calls, tokens].some((limit) => limit !== undefined),
+      });
+    }
+    const plan = state.plan;
+    enter('running');
+    const filters = plan.calls.filter((call) => call.role === 'filter');
+    if (state.nextCall < filters.length || filters.length === 0) await runFilters(plan, filters);
+    state.nextCall = Math.max(state.nextCall, filters.length);
+    const all: Wave = { index: state.waves.length, from: 0, to: state.waves.at(-1)?.to ?? plan.rows };
+    while (state.nextCall < plan.calls.length && state.stop === undefined) {
+      const call = plan.calls[state.nextCall];
+      if (call === undefined) break;
+      await runCall(plan, call, all, undefined);
+      state.nextCall += 1;
+      await maybeContinueAsNew();
+    }
+    enter('finishing');
+    const result = await finishQuery({
+      runId: input.runId,
+      plan: plan.plan,
+      waves: state.waves,
+      stop: state.stop ?? 'complete',
+      startedAt: state.startedAt,
+    });
+    upsertSearchAttributes([
+      { key: spentKey, value: result.spend.usd },
+      { key: callsKey, value: result.spend.calls },
+    ]);
+    enter('done');
+    await condition(allHandlersFinished);
+    return result;
+  }
+
+  // Cancelling the workflow in Temporal means the same as the update: finish with what is decided.
+  CancellationScope.current().cancelRequested.catch(() => stop('cancelled'));
+  const deadline = new CancellationScope({ cancellable: true });
+  void deadline.run(() => watchDeadline(state, () => stop('budget-seconds'))).catch(() => undefined);
+  try {
+    return await CancellationScope.nonCancellable(run);
+  } catch (error) {
+    throw error instanceof ContinueAsNew ? error : asRunFailure(error);
+  } finally {
+    deadline.cancel();
+  }
+}
+
+/** Stops the run when its seconds are over; follows changes of the budget. */
+async function watchDeadline(state: QueryState, expire: () => Promise<void>): Promise<void> {
+  for (;;) {
+    const { seconds } = state.budget;
+    if (seconds === undefined) {
+      await condition(() => state.budget.seconds !== undefined);
+      continue;
+    }
+    const leftMs = state.startedAt + seconds * 1000 - Date.now();
+    if (leftMs <= 0) return expire();
+    await condition(() => state.budget.seconds !== seconds, leftMs);
+  }
+}
