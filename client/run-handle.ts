@@ -60,7 +60,13 @@ export function openRun(id: string, ports: RunPorts): Run {
     toArrow: async (): Promise<Table> => readTable(await rowsFile()),
     errors: async () => {
       const { errors } = await result();
-      return (await readRows(await ports.store.localPath(errors.object))) as readonly unknown[] as readonly RowError[];
+      const rows = await readRows(await ports.store.localPath(errors.object));
+      return rows.map(({ row, operator, code, message }): RowError => ({
+        row: Number(row),
+        operator: String(operator),
+        code: String(code),
+        message: String(message),
+      }));
     },
     pause: (reason = '') => guarded(async () => void (await handle.executeUpdate(pauseUpdate, { args: [reason] }))),
     resume: () => guarded(async () => void (await handle.executeUpdate(resumeUpdate))),

@@ -51,7 +51,7 @@ export function estimateCalls(facts: readonly CallFacts[], stopAfter?: number): 
     const pending = Math.max(0, call.distinct - call.cached);
     const reached = times({ low: pending, expected: pending, high: pending }, share);
     const limit = limitOf(call, passing, share.expected, stopAfter);
-    calls.push(estimateCall(call, whole(limited(reached, call, limit))));
+    calls.push(estimateCall(call, whole(limited(reached, limit))));
     if (call.role === 'filter') share = times(share, selectivityOf(call));
   }
   return { calls, total: totalOf(calls) };
@@ -80,17 +80,17 @@ function limitOf(call: CallFacts, passing: number, before: number, stopAfter: nu
   // values are asked for the rows of the result alone, filters until the result is sure; one prompt may serve many rows
   if (call.role === 'filter') return { expected, high: Infinity, low: call.cached > 0 ? 0 : 1 };
   const rowsBefore = call.rows * before;
-  return { expected: rowsBefore <= stopAfter ? 1 : stopAfter / rowsBefore, high: stopAfter, low: call.cached > 0 ? 0 : 1 };
+  return {
+    expected: rowsBefore <= stopAfter ? 1 : stopAfter / rowsBefore,
+    high: stopAfter,
+    low: call.cached > 0 ? 0 : 1,
+  };
 }
 
-function limited(calls: Range, call: CallFacts, limit: Limit): Range {
-  const high = Math.min(calls.high, limit.high);
-  const most = call.distinct === 0 ? 0 : high;
-  return {
-    low: Math.min(calls.low, limit.low, most),
-    expected: Math.min(calls.expected * limit.expected, most),
-    high: most,
-  };
+function limited(calls: Range, limit: Limit): Range {
+  const most = Math.min(calls.high, limit.high);
+  const low = Math.min(calls.low, limit.low, most);
+  return { low, expected: Math.max(low, Math.min(calls.expected * limit.expected, most)), high: most };
 }
 
 function estimateCall(call: CallFacts, calls: Range): CallEstimate {

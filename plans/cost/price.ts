@@ -53,6 +53,9 @@ function countPrompt(
   const texts = [request.system, schema, request.repair?.reply ?? '', request.repair?.problem ?? ''];
   return (
     texts.reduce((sum, text) => sum + count(text), templateTokens) +
-    request.content.reduce((sum, part) => sum + (part.type === 'text' ? count(part.text) : mediaTokens[part.type][media]), 0)
+    request.content.reduce(
+      (sum, part) => sum + (part.type === 'text' ? count(part.text) : mediaTokens[part.type][media]),
+      0,
+    )
   );
 }

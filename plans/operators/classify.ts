@@ -41,7 +41,11 @@ function checkLabels(call: SemanticCall): void {
   const names = labels.map(({ label }) => label);
   if (names.length < 2) throw badCall(call, `A classification needs at least two labels, got ${names.length}.`);
   if (names.length > maxLabels) {
-    throw badCall(call, `A classification takes at most ${maxLabels} labels, got ${names.length}.`, 'Classify in two steps.');
+    throw badCall(
+      call,
+      `A classification takes at most ${maxLabels} labels, got ${names.length}.`,
+      'Classify in two steps.',
+    );
   }
   const odd = names.find((name) => name.trim() === '' || name.length > maxLabelLength);
   if (odd !== undefined) {

@@ -68,7 +68,8 @@ function readLoose(reply: string, output: OutputType, exact: Decoded): Decoded {
 /** `{'answer': True}`, `{answer: yes}`: no JSON, and clear. */
 const braced = /\{\s*['"]?answer['"]?\s*[:=]\s*([^{}[\]\n]*?),?\s*\}/gi;
 /** `Answer: yes` on a line of its own. */
-const marked = /^[*_#> ]*(?:the )?(?:final )?(?:answer|verdict|result|label|category|score)(?: is)?[*_]*(?:[:=][*_]*| ) *(\S.*)$/gim;
+const marked =
+  /^[*_#> ]*(?:the )?(?:final )?(?:answer|verdict|result|label|category|score)(?: is)?[*_]*(?:[:=][*_]*| ) *(\S.*)$/gim;
 
 function texts(reply: string, pattern: RegExp): readonly string[] {
   return Array.from(reply.matchAll(pattern), (match) => match[1]?.trim() ?? '');
@@ -77,7 +78,9 @@ function texts(reply: string, pattern: RegExp): readonly string[] {
 /** The one answer among several readings; two that differ are a problem, none is undefined. */
 function onlyOne(readings: readonly Decoded[]): Decoded | undefined {
   const values = new Map(
-    readings.filter((reading) => reading.ok).map((reading): [string, Decoded] => [JSON.stringify(reading.value), reading]),
+    readings
+      .filter((reading) => reading.ok)
+      .map((reading): [string, Decoded] => [JSON.stringify(reading.value), reading]),
   );
   if (values.size > 1) return no(`The reply holds ${values.size} different answers.`);
   return values.values().next().value;
@@ -85,7 +88,9 @@ function onlyOne(readings: readonly Decoded[]): Decoded | undefined {
 
 function decodeReply(value: JsonValue, output: OutputType): Decoded {
   if (!isObject(value)) {
-    return Array.isArray(value) === (output.kind === 'list') ? decodeValue(value, output) : no('The reply has no "answer".');
+    return Array.isArray(value) === (output.kind === 'list')
+      ? decodeValue(value, output)
+      : no('The reply has no "answer".');
   }
   const answer = fieldValue(value, 'answer');
   const enveloped = answer === undefined ? no('The reply has no "answer".') : decodeValue(answer, output);

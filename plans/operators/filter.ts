@@ -4,7 +4,8 @@ import { replyShape, replyTokens } from './shape.js';
 
 /** `AI_FILTER`: is the intent true of the tuple? */
 export const filter: SemanticOperator = {
-  system: (call) => `Is the statement true of the data, or the answer yes? Reply with JSON: ${replyShape(call.output)}.`,
+  system: (call) =>
+    `Is the statement true of the data, or the answer yes? Reply with JSON: ${replyShape(call.output)}.`,
   maxOutputTokens: (call) => replyTokens(call.output),
   decode: (reply, call) => decodeAnswer(reply, call.output),
   check: (call) => {

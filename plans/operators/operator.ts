@@ -4,7 +4,8 @@ import type { OperatorKind, OperatorParameters, SemanticCall } from './call.js';
 
 /** What a model's reply says, or why it says nothing usable; `problem` is one short sentence for people and models. */
 export type Decoded =
-  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly problem: string };
 
 /** How one kind of operator asks a model directly, one prompt a tuple. One row of `semanticOperators` each. */
 export interface SemanticOperator {

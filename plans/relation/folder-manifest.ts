@@ -3,37 +3,31 @@ import { type JsonValue, parseJson } from '../protocol/json.js';
 
 /** One file of a folder that is read as a table. */
 export interface FolderFile {
-  /** Relative to the folder, with `/` between its parts. */
+  /** Where the file was when it was stored. */
   readonly path: string;
+  readonly name: string;
   /** Hash of the bytes in the store. */
   readonly object: string;
   readonly bytes: number;
-  readonly mediaType: string;
 }
 
-/** The object that stands for a folder of images or audio files. */
-export interface FolderManifest {
-  readonly v: 1;
-  readonly files: readonly FolderFile[];
-}
-
-export function encodeFolderManifest(manifest: FolderManifest): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(manifest));
-}
-
-/** @throws FermataError `BadData` */
-export function decodeFolderManifest(bytes: Uint8Array): FolderManifest {
+/**
+ * Reads the object that stands for a folder: `{"v": 1, "rows": [{"path", "name", "object", "bytes"}, …]}`.
+ *
+ * @throws FermataError `BadData`
+ */
+export function decodeFolderManifest(bytes: Uint8Array): readonly FolderFile[] {
   const parsed = parseJson(new TextDecoder().decode(bytes));
-  const files = parsed.ok ? member(parsed.value, 'files') : undefined;
-  if (!Array.isArray(files)) throw damaged();
-  return { v: 1, files: (files as readonly JsonValue[]).map(decodeFile) };
+  const rows = parsed.ok ? member(parsed.value, 'rows') : undefined;
+  if (!Array.isArray(rows)) throw damaged();
+  return (rows as readonly JsonValue[]).map(decodeFile);
 }
 
 function decodeFile(value: JsonValue): FolderFile {
-  const [path, object, bytes, mediaType] = ['path', 'object', 'bytes', 'mediaType'].map((name) => member(value, name));
-  if (typeof path !== 'string' || typeof object !== 'string') throw damaged();
-  if (typeof bytes !== 'number' || typeof mediaType !== 'string') throw damaged();
-  return { path, object, bytes, mediaType };
+  const [path, name, object, bytes] = ['path', 'name', 'object', 'bytes'].map((key) => member(value, key));
+  if (typeof path !== 'string' || typeof name !== 'string') throw damaged();
+  if (typeof object !== 'string' || typeof bytes !== 'number') throw damaged();
+  return { path, name, object, bytes };
 }
 
 function member(value: JsonValue, name: string): JsonValue | undefined {

@@ -1,7 +1,7 @@
 /** FlockMTL's argument form: `({'model_name': …}, {'prompt': …, 'context_columns': [{'data': column, 'name': …}]})`. */
 import { fault } from './fault.js';
 import { listLiteral, stringLiteral, structLiteral } from './literals.js';
-import { literalPrompt, type Prompt, type PromptArgument, type PromptContext } from './prompt.js';
+import { literalPrompt, type Prompt, type PromptArgument, type PromptContext, requireColumn } from './prompt.js';
 import { nodes, type SqlNode } from './tree.js';
 
 export interface FlockReading extends Prompt {
@@ -21,10 +21,7 @@ export function readFlock(node: SqlNode, context: PromptContext): FlockReading {
   if (intent === undefined) throw fault('BadArgument', 'the prompt struct has no "prompt"', promptNode, flockHint);
   const columns = contextColumns(field(prompt, 'context_columns'));
   const read = literalPrompt(intent, columns, context);
-  if (read.inputs.length === 0) {
-    const message = 'no context_columns: every row would get the same question';
-    throw fault('PromptWithoutColumn', message, promptNode, flockHint);
-  }
+  requireColumn(read, promptNode ?? node, flockHint);
   const name = stringLiteral(field(model, 'model_name'));
   const ignored = [...model, ...prompt].map(([key]) => key).filter((key) => !usedKeys.has(key));
   return { ...read, ignored, ...(name === undefined || name === 'default' ? {} : { model: name }) };

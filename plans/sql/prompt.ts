@@ -58,15 +58,17 @@ function assemble(pieces: readonly Piece[]): Prompt {
  */
 export function readPrompt(node: SqlNode, context: PromptContext): Prompt {
   const prompt = isClass(node, 'CONSTANT') ? literalPrompt(node, [], context) : compoundPrompt(node, context);
-  if (prompt.inputs.length === 0) {
-    throw fault(
-      'PromptWithoutColumn',
-      'the prompt names no column: every row would get the same question',
-      node,
-      columnHint,
-    );
-  }
+  requireColumn(prompt, node, columnHint);
   return prompt;
+}
+
+/** Throws `PromptWithoutColumn` when no input reads a column: every row would get the same question. */
+export function requireColumn(prompt: Prompt, at: SqlNode, hint: string): void {
+  const reads = prompt.inputs.some(
+    (input) => findNode(input.node, (node) => isClass(node, 'COLUMN_REF')) !== undefined,
+  );
+  if (reads) return;
+  throw fault('PromptWithoutColumn', 'the prompt names no column: every row would get the same question', at, hint);
 }
 
 const columnHint = "Name a column in braces: AI_FILTER('Is this review positive? {review}').";
@@ -79,9 +81,7 @@ function compoundPrompt(node: SqlNode, context: PromptContext): Prompt {
   if (parts.some((part) => stringLiteral(part) !== undefined)) {
     return assemble(parts.map((part) => stringLiteral(part) ?? context.input(part)));
   }
-  const input = context.input(node);
-  const named = findNode(input.node, (inner) => isClass(inner, 'COLUMN_REF')) !== undefined;
-  return named ? assemble([input]) : { template: '', inputs: [] };
+  return assemble([context.input(node)]);
 }
 
 /** `a || b || c` as its parts. */

@@ -9,8 +9,8 @@ let project: Project;
 let fermata: Fermata;
 let mode: 'right' | 'garbage-for-5' = 'right';
 
-function answer({ prompt, system }: ChatCall): string {
-  if (mode === 'garbage-for-5' && prompt.includes('review 5:')) return 'I would rather not say';
+function answer({ prompt, system, body }: ChatCall): string {
+  if (mode === 'garbage-for-5' && JSON.stringify(body).includes('review 5:')) return 'I would rather not say';
   if (/crash|good/i.test(system + prompt) && prompt.includes('good or bad')) return '{"answer": "good"}';
   if (prompt.includes('how good')) return `{"answer": ${/review (\d+)/.exec(prompt)?.[1] ?? 0}}`;
   return JSON.stringify({ answer: prompt.includes('bad film') });
@@ -64,6 +64,19 @@ describe('a query', () => {
     });
     expect((await limited.rows()).map((row) => Number(row['id']))).toEqual([0, 3, 6]);
     expect((await limited.result()).spend.calls).toBeLessThan(200);
+  });
+
+  test('LIMIT asks values for the rows of the result alone, also after several filters', async () => {
+    const tables = { reviews: await project.write('k.csv', reviews(600, { tag: 'k' })) };
+    const sql =
+      "SELECT id, AI_COMPLETE('say {text}') AS said FROM reviews " +
+      "WHERE AI_FILTER('bad? {text}') AND NOT AI_FILTER('worse? {text}') IS NULL AND AI_FILTER('really bad? {text}') ORDER BY id LIMIT 40 OFFSET 5";
+    const run = await fermata.sql(sql, { tables });
+    expect((await run.rows()).map((row) => Number(row['id']))).toEqual(Array.from({ length: 40 }, (_, at) => 3 * (at + 5)));
+    const { operators } = await run.result();
+    const said = operators.find(({ operator }) => operator === 'complete');
+    expect(said?.inputs).toBeLessThanOrEqual(45);
+    expect(operators[0]?.inputs).toBeLessThan(600);
   });
 
   test('a budget of calls is kept, and the partial result is kept too', async () => {

@@ -1,9 +1,12 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { tableFromArrays } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
 import { readCsv } from '../../../cli/demo/csv-reader.js';
 import { componentAccuracy, crashScore, keywordRule } from '../../../cli/demo/score.js';
 import { demoFile, readTruth } from '../../../cli/demo/truth.js';
+import { planQuery } from '../../../plans/sql/planner.js';
+import { createSqlPlanning } from '../../../workers/runtime/duckdb/sql-planning.js';
 import { fakeCli } from '../../support/fake-cli.js';
 import { fakeFermata } from '../../support/fake-fermata.js';
 
@@ -34,6 +37,33 @@ describe('the records', () => {
     const sql = readFileSync(demoFile('complaints.sql'), 'utf8');
     for (const { component } of truth) expect(sql).toContain(`{label: '${component}',`);
   });
+});
+
+it('the query plans: the filter first, then the two values of the rows it lets through', async () => {
+  const tables = [
+    {
+      name: 'complaints',
+      object: '',
+      rows: 126,
+      columns: ['id', 'summary'].map((name) => ({ name, type: name === 'id' ? 'BIGINT' : 'VARCHAR' })),
+    },
+  ];
+  const planning = await createSqlPlanning({ tempDir: tmpdir() }).open(tables);
+  try {
+    const plan = await planQuery({
+      sql: readFileSync(demoFile('complaints.sql'), 'utf8'),
+      tables,
+      parser: planning.parser,
+      describe: planning.describe,
+    });
+    expect(plan.calls.map(({ role, parameters, model }) => [role, parameters.kind, model])).toEqual([
+      ['filter', 'filter', undefined],
+      ['value', 'classify', 'minilm'],
+      ['value', 'extract', undefined],
+    ]);
+  } finally {
+    await planning.close();
+  }
 });
 
 describe('scores', () => {

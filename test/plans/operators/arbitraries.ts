@@ -5,13 +5,17 @@ import type { JsonValue } from '../../../plans/protocol/json.js';
 const label = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => text.trim() !== '');
 
 const leaf: fc.Arbitrary<OutputType> = fc.oneof(
-  fc.constantFrom<OutputType>({ kind: 'boolean' }, { kind: 'integer' }, { kind: 'string' }, { kind: 'date' }, { kind: 'number' }),
+  fc.constantFrom<OutputType>(
+    { kind: 'boolean' },
+    { kind: 'integer' },
+    { kind: 'string' },
+    { kind: 'date' },
+    { kind: 'number' },
+  ),
   fc
     .tuple(fc.integer({ min: -50, max: 0 }), fc.integer({ min: 1, max: 50 }))
     .map(([min, max]): OutputType => ({ kind: 'number', min, max })),
-  fc
-    .uniqueArray(label, { minLength: 1, maxLength: 5 })
-    .map((values): OutputType => ({ kind: 'enum', values })),
+  fc.uniqueArray(label, { minLength: 1, maxLength: 5 }).map((values): OutputType => ({ kind: 'enum', values })),
 );
 
 const fieldName = fc.oneof(
@@ -30,10 +34,12 @@ export const outputType: fc.Arbitrary<OutputType> = fc.letrec<{ type: OutputType
         maxLength: 4,
         selector: ([name]) => name.toLowerCase(),
       })
-      .map((fields): OutputType => ({
-        kind: 'struct',
-        fields: fields.map(([name, type]): StructField => ({ name, type })),
-      })),
+      .map(
+        (fields): OutputType => ({
+          kind: 'struct',
+          fields: fields.map(([name, type]): StructField => ({ name, type })),
+        }),
+      ),
   ),
 })).type;
 
@@ -49,12 +55,14 @@ export function valueOf(type: OutputType): fc.Arbitrary<JsonValue> {
     case 'integer':
       return fc.maxSafeInteger().map((value) => value + 0);
     case 'number':
-      return fc.double({
-        noNaN: true,
-        noDefaultInfinity: true,
-        ...(type.min === undefined ? {} : { min: type.min }),
-        ...(type.max === undefined ? {} : { max: type.max }),
-      }).map((value) => (value === 0 ? 0 : value));
+      return fc
+        .double({
+          noNaN: true,
+          noDefaultInfinity: true,
+          ...(type.min === undefined ? {} : { min: type.min }),
+          ...(type.max === undefined ? {} : { max: type.max }),
+        })
+        .map((value) => (value === 0 ? 0 : value));
     case 'string':
       return fc.string({ unit: 'binary', maxLength: 30 });
     case 'date':

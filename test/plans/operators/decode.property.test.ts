@@ -5,7 +5,7 @@ import { jsonSchema } from '../../../plans/operators/json-schema.js';
 import type { OutputType } from '../../../plans/operators/output.js';
 import type { JsonValue } from '../../../plans/protocol/json.js';
 import { outputType, typeAndValue, valueOf } from './arbitraries.js';
-import { accepts } from './schema-checker.js';
+import { type AnswerSchema, accepts } from './schema-checker.js';
 
 const encode = (value: JsonValue, type: OutputType): string =>
   type.kind === 'string' ? (value as string) : JSON.stringify({ answer: value });
@@ -46,7 +46,9 @@ describe('every type', () => {
         typeAndValue.filter(({ type }) => type.kind !== 'string'),
         ({ type, value }) => {
           // a struct whose fields may themselves be called "answer" needs the envelope
-          fc.pre(!(type.kind === 'struct' && type.fields.some((field) => field.name.trim().toLowerCase() === 'answer')));
+          fc.pre(
+            !(type.kind === 'struct' && type.fields.some((field) => field.name.trim().toLowerCase() === 'answer')),
+          );
           expect(decodeAnswer(JSON.stringify(value), type)).toEqual({ ok: true, value });
         },
       ),
@@ -55,8 +57,39 @@ describe('every type', () => {
 
   it('never throws, and what it reads keeps to the schema', () => {
     const bits = fc.constantFrom(
-      ...['{', '}', '[', ']', '"answer"', ':', 'true', 'false', 'null', '1', ',', '"', '```json\n', '```', '<think>', '</think>'],
-      ...['\n', 'yes', 'No.', ' ', '\\', "'", '{"answer": true}', '{"answer":', 'Answer: ', '2020-01-32', '1,000', '👍', '\ud800'],
+      ...[
+        '{',
+        '}',
+        '[',
+        ']',
+        '"answer"',
+        ':',
+        'true',
+        'false',
+        'null',
+        '1',
+        ',',
+        '"',
+        '```json\n',
+        '```',
+        '<think>',
+        '</think>',
+      ],
+      ...[
+        '\n',
+        'yes',
+        'No.',
+        ' ',
+        '\\',
+        "'",
+        '{"answer": true}',
+        '{"answer":',
+        'Answer: ',
+        '2020-01-32',
+        '1,000',
+        '👍',
+        '\ud800',
+      ],
     );
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -149,14 +182,14 @@ describe('the schema', () => {
   it('is closed and requires every key, as strict mode wants', () => {
     fc.assert(
       fc.property(outputType, (type) => {
-        const walk = (schema: any): void => {
+        const walk = (schema: AnswerSchema): void => {
           if (schema.type === 'object') {
             expect(schema.additionalProperties).toBe(false);
-            expect([...schema.required].sort()).toEqual(Object.keys(schema.properties).sort());
-            Object.values(schema.properties).forEach(walk);
+            expect([...schema.required!].sort()).toEqual(Object.keys(schema.properties!).sort());
           }
+          Object.values(schema.properties ?? {}).forEach(walk);
           if (schema.items !== undefined) walk(schema.items);
-          (schema.anyOf ?? []).forEach(walk);
+          schema.anyOf?.forEach(walk);
         };
         walk(jsonSchema(type));
       }),

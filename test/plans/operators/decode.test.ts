@@ -13,11 +13,38 @@ const value = (reply: string, type: OutputType): JsonValue | undefined => {
 // peers read `1.`, `Yes` and `TRUE` as false, and keep or drop a row whose verdict they cannot parse
 describe('verdicts', () => {
   it.each([
-    ...['true', 'TRUE', 'True.', 'true,', ' yes ', 'Yes', 'YES!', '"yes"', "'yes'", '**Yes**', '`true`', '(yes)', 'y', 'T'],
+    ...[
+      'true',
+      'TRUE',
+      'True.',
+      'true,',
+      ' yes ',
+      'Yes',
+      'YES!',
+      '"yes"',
+      "'yes'",
+      '**Yes**',
+      '`true`',
+      '(yes)',
+      'y',
+      'T',
+    ],
     ...['1', '1.', '1.0', '"1"', '{"answer": true}', '{"answer": "Yes"}', '{"answer": "TRUE."}', '{"answer": 1}'],
     ...['{"Answer": "y"}', '{"answer": true, "why": "no brakes"}', '"true"', 'Yes, the complaint reports a crash.'],
-    ...['Yes. The car was not parked.', 'Answer: yes', 'The answer is: **True**', 'Final answer: 1', "{'answer': True}"],
-    ...['{answer: yes}', '{"answer": Yes,}', '```json\n{"answer": true}\n```', '```\ntrue\n```', 'I think so: {"answer": true}'],
+    ...[
+      'Yes. The car was not parked.',
+      'Answer: yes',
+      'The answer is: **True**',
+      'Final answer: 1',
+      "{'answer': True}",
+    ],
+    ...[
+      '{answer: yes}',
+      '{"answer": Yes,}',
+      '```json\n{"answer": true}\n```',
+      '```\ntrue\n```',
+      'I think so: {"answer": true}',
+    ],
     ...['<think>No? No. false</think>yes', 'No, hmm, it is.\n</think>\nTrue', '{"answer": true}\n{"answer": true}'],
     ...['It says so.\nAnswer: yes', 'да', 'Oui.', 'sí', 'はい', '是', 'Ja', '✅', 'Ｙｅｓ', 'Yes.{"answer": true}'],
     ...['No injuries. {"answer": true}', '{"answer": true} because no one braked'],
@@ -27,18 +54,68 @@ describe('verdicts', () => {
 
   it.each([
     ...['false', 'FALSE', 'False.', 'no', 'No.', 'NO', '"no"', '0', '0.', '{"answer": false}', '{"answer": "No."}'],
-    ...['{"answer": 0}', 'No, it was parked.', 'No - parked.', '**No.** It was parked.', 'Answer: no', "{'answer': False}"],
+    ...[
+      '{"answer": 0}',
+      'No, it was parked.',
+      'No - parked.',
+      '**No.** It was parked.',
+      'Answer: no',
+      "{'answer': False}",
+    ],
     ...['<think>yes yes</think>\n\nfalse', 'нет', 'non', 'いいえ', '否', 'Nein', '❌', 'False: nothing was hit.'],
   ])('%j is false', (reply) => {
     expect(decodeAnswer(reply, boolean)).toEqual({ ok: true, value: false });
   });
 
   it.each([
-    ...['', '  ', 'maybe', 'yes and no', 'Yes or no?', 'yes/no', 'true/false', 'No doubt, yes.', 'No crash was reported', 'not true'],
-    ...['Yes. No. Wait.', '2', '10', '0.9', '-1', '1. No', '1. The car crashed', 'null', '{"answer": null}', '{"answer": 2}'],
-    ...['{"answer": "perhaps"}', '{"answer": [true]}', '{"answer": {}}', '{"reports_no_crash": true}', '{}', '[]', '[true, false]'],
-    ...['{"answer": true}\n{"answer": false}', 'Answer: yes\nAnswer: no', '<think>yes', '<think>yes</think>', '{"answer": tr'],
-    ...['I cannot help with that.', '<html><body>502 Bad Gateway</body></html>', 'yesterday', 'nothing', 'Truely', 'true false'],
+    ...[
+      '',
+      '  ',
+      'maybe',
+      'yes and no',
+      'Yes or no?',
+      'yes/no',
+      'true/false',
+      'No doubt, yes.',
+      'No crash was reported',
+      'not true',
+    ],
+    ...[
+      'Yes. No. Wait.',
+      '2',
+      '10',
+      '0.9',
+      '-1',
+      '1. No',
+      '1. The car crashed',
+      'null',
+      '{"answer": null}',
+      '{"answer": 2}',
+    ],
+    ...[
+      '{"answer": "perhaps"}',
+      '{"answer": [true]}',
+      '{"answer": {}}',
+      '{"reports_no_crash": true}',
+      '{}',
+      '[]',
+      '[true, false]',
+    ],
+    ...[
+      '{"answer": true}\n{"answer": false}',
+      'Answer: yes\nAnswer: no',
+      '<think>yes',
+      '<think>yes</think>',
+      '{"answer": tr',
+    ],
+    ...[
+      'I cannot help with that.',
+      '<html><body>502 Bad Gateway</body></html>',
+      'yesterday',
+      'nothing',
+      'Truely',
+      'true false',
+    ],
     ...['The answer is not yes', 'Yes, but false', "{'answer': True} {'answer': False}"],
   ])('%j is a problem, never a verdict', (reply) => {
     expect(decodeAnswer(reply, boolean)).toMatchObject({ ok: false, problem: expect.stringMatching(/\S/) });
@@ -46,7 +123,10 @@ describe('verdicts', () => {
 });
 
 describe('labels', () => {
-  const type: OutputType = { kind: 'enum', values: ['ENGINE', 'ENGINE AND COOLING', 'Seat belts', 'us', 'US', '1', 'None'] };
+  const type: OutputType = {
+    kind: 'enum',
+    values: ['ENGINE', 'ENGINE AND COOLING', 'Seat belts', 'us', 'US', '1', 'None'],
+  };
   it.each([
     ['ENGINE', 'ENGINE'],
     ['engine.', 'ENGINE'],
@@ -63,12 +143,18 @@ describe('labels', () => {
     expect(value(reply, type)).toBe(label);
   });
 
-  it.each(['ENG', 'Us', 'ENGINE, Seat belts', 'seat', 'ENGINE AND', 'It is the ENGINE', '{"answer": null}', '{"answer": ["ENGINE"]}'])(
-    '%j is a problem: no prefixes, no guesses',
-    (reply) => {
-      expect(value(reply, type)).toBeUndefined();
-    },
-  );
+  it.each([
+    'ENG',
+    'Us',
+    'ENGINE, Seat belts',
+    'seat',
+    'ENGINE AND',
+    'It is the ENGINE',
+    '{"answer": null}',
+    '{"answer": ["ENGINE"]}',
+  ])('%j is a problem: no prefixes, no guesses', (reply) => {
+    expect(value(reply, type)).toBeUndefined();
+  });
 
   const several: OutputType = { kind: 'list', item: { kind: 'enum', values: ['a', 'b', 'c, d'] } };
   it.each([
@@ -84,9 +170,12 @@ describe('labels', () => {
   ])('several: %j is %j', (reply, labels) => {
     expect(value(reply, several)).toEqual(labels);
   });
-  it.each(['a, x', 'a b', ',', '{"answer": ["x"]}', '{"answer": [null]}', '{"answer": null}'])('several: %j is a problem', (reply) => {
-    expect(value(reply, several)).toBeUndefined();
-  });
+  it.each(['a, x', 'a b', ',', '{"answer": ["x"]}', '{"answer": [null]}', '{"answer": null}'])(
+    'several: %j is a problem',
+    (reply) => {
+      expect(value(reply, several)).toBeUndefined();
+    },
+  );
 });
 
 describe('numbers', () => {
@@ -104,12 +193,21 @@ describe('numbers', () => {
   ])('%j is %j on a scale to 10', (reply, number) => {
     expect(value(reply, scale)).toBe(number);
   });
-  it.each(['11', '-0.1', '8/5', 'eight', '80%', '{"answer": 10.5}', 'NaN', '{"answer": "high"}', '7,5', '3 to 5', '{"answer": true}'])(
-    '%j is a problem: out of range is not cut to the range',
-    (reply) => {
-      expect(value(reply, scale)).toBeUndefined();
-    },
-  );
+  it.each([
+    '11',
+    '-0.1',
+    '8/5',
+    'eight',
+    '80%',
+    '{"answer": 10.5}',
+    'NaN',
+    '{"answer": "high"}',
+    '7,5',
+    '3 to 5',
+    '{"answer": true}',
+  ])('%j is a problem: out of range is not cut to the range', (reply) => {
+    expect(value(reply, scale)).toBeUndefined();
+  });
   it.each([
     ['1,234', 1234],
     ['-1,234,567', -1_234_567],
@@ -119,12 +217,21 @@ describe('numbers', () => {
   ])('%j is the integer %j', (reply, number) => {
     expect(value(reply, { kind: 'integer' })).toBe(number);
   });
-  it.each(['3.5', '12,34', '1.234,5', '5 miles', '$5', '3 million', '5k', '9007199254740993', '1e400', '0x10', '1_000'])(
-    '%j is no integer',
-    (reply) => {
-      expect(value(reply, { kind: 'integer' })).toBeUndefined();
-    },
-  );
+  it.each([
+    '3.5',
+    '12,34',
+    '1.234,5',
+    '5 miles',
+    '$5',
+    '3 million',
+    '5k',
+    '9007199254740993',
+    '1e400',
+    '0x10',
+    '1_000',
+  ])('%j is no integer', (reply) => {
+    expect(value(reply, { kind: 'integer' })).toBeUndefined();
+  });
 });
 
 describe('dates', () => {
@@ -135,12 +242,18 @@ describe('dates', () => {
   ])('%j is %j', (reply, date) => {
     expect(value(reply, { kind: 'date' })).toBe(date);
   });
-  it.each(['2023-02-29', '2020-13-01', '2020-00-10', '0000-01-01', '01/02/2020', 'January 5, 2020', '2020', '{"answer": 20200102}'])(
-    '%j is no date',
-    (reply) => {
-      expect(value(reply, { kind: 'date' })).toBeUndefined();
-    },
-  );
+  it.each([
+    '2023-02-29',
+    '2020-13-01',
+    '2020-00-10',
+    '0000-01-01',
+    '01/02/2020',
+    'January 5, 2020',
+    '2020',
+    '{"answer": 20200102}',
+  ])('%j is no date', (reply) => {
+    expect(value(reply, { kind: 'date' })).toBeUndefined();
+  });
 });
 
 describe('structs', () => {
@@ -155,7 +268,10 @@ describe('structs', () => {
   it.each([
     ['{"answer": {"what": "x", "Speed": 5, "crash": true}}', { what: 'x', Speed: 5, crash: true }],
     ['{"what": "x", "Speed": "1,005", "crash": "No"}', { what: 'x', Speed: 1005, crash: false }],
-    ['{"answer": {"what": "x", "speed": null, "crash": "not stated", "more": 1}}', { what: 'x', Speed: null, crash: null }],
+    [
+      '{"answer": {"what": "x", "speed": null, "crash": "not stated", "more": 1}}',
+      { what: 'x', Speed: null, crash: null },
+    ],
     ['{"answer": "{\\"what\\": \\"\\", \\"Speed\\": 1, \\"crash\\": 0}"}', { what: '', Speed: 1, crash: false }],
     ['{"answer": {"what": 2020, "Speed": "N/A", "crash": false}}', { what: '2020', Speed: null, crash: false }],
     ['{"answer": {"what": "N/A", "Speed": 1, "crash": false}}', { what: 'N/A', Speed: 1, crash: false }],

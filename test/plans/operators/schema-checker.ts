@@ -1,42 +1,57 @@
 import type { JsonValue } from '../../../plans/protocol/json.js';
 
-type Schema = Readonly<Record<string, any>>;
+/** The part of JSON Schema that answers use. */
+export interface AnswerSchema {
+  readonly description?: string;
+  readonly type?: keyof typeof types;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: AnswerSchema;
+  readonly anyOf?: readonly AnswerSchema[];
+  readonly properties?: Readonly<Record<string, AnswerSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+}
 
-/** Checks a value against the part of JSON Schema that answers use; throws on any keyword that it does not know. */
-export function accepts(schema: Schema, value: JsonValue): boolean {
-  return Object.entries(schema).every(([keyword, argument]) => {
+/** Checks a value against a schema; throws on any keyword that it does not know. */
+export function accepts(schema: AnswerSchema, value: JsonValue): boolean {
+  return Object.keys(schema).every((keyword) => {
     const check = keywords[keyword];
     if (check === undefined) throw new Error(`unknown keyword ${keyword}`);
-    return check(argument, value, schema);
+    return check(schema, value);
   });
 }
 
-const keywords: Record<string, (argument: any, value: any, schema: Schema) => boolean> = {
+const keywords: Record<string, ((schema: AnswerSchema, value: JsonValue) => boolean) | undefined> = {
   description: () => true,
-  type: (name, value) => types[name as string]!(value),
-  enum: (values: unknown[], value) => values.includes(value),
-  pattern: (pattern: string, value) => typeof value !== 'string' || new RegExp(pattern, 'u').test(value),
-  minimum: (min: number, value) => typeof value !== 'number' || value >= min,
-  maximum: (max: number, value) => typeof value !== 'number' || value <= max,
-  items: (item: Schema, value) => !Array.isArray(value) || value.every((entry) => accepts(item, entry)),
-  anyOf: (options: Schema[], value) => options.some((option) => accepts(option, value)),
-  properties: (properties: Record<string, Schema>, value) =>
-    !isObject(value) || Object.keys(properties).every((key) => !Object.hasOwn(value, key) || accepts(properties[key]!, value[key])),
-  required: (names: string[], value) => !isObject(value) || names.every((name) => Object.hasOwn(value, name)),
-  additionalProperties: (allowed: boolean, value, schema) =>
-    allowed || !isObject(value) || Object.keys(value).every((key) => Object.hasOwn(schema['properties'], key)),
+  type: ({ type }, value) => types[type!](value),
+  enum: (schema, value) => schema.enum!.includes(value as string),
+  pattern: ({ pattern }, value) => typeof value !== 'string' || new RegExp(pattern!, 'u').test(value),
+  minimum: ({ minimum }, value) => typeof value !== 'number' || value >= minimum!,
+  maximum: ({ maximum }, value) => typeof value !== 'number' || value <= maximum!,
+  items: ({ items }, value) =>
+    !Array.isArray(value) || (value as readonly JsonValue[]).every((entry) => accepts(items!, entry)),
+  anyOf: ({ anyOf }, value) => anyOf!.some((option) => accepts(option, value)),
+  properties: ({ properties }, value) =>
+    !isObject(value) ||
+    Object.entries(properties!).every(([key, schema]) => !Object.hasOwn(value, key) || accepts(schema, value[key]!)),
+  required: ({ required }, value) => !isObject(value) || required!.every((name) => Object.hasOwn(value, name)),
+  additionalProperties: ({ additionalProperties, properties }, value) =>
+    additionalProperties! || !isObject(value) || Object.keys(value).every((key) => Object.hasOwn(properties!, key)),
 };
 
-const types: Record<string, (value: any) => boolean> = {
-  boolean: (value) => typeof value === 'boolean',
-  integer: (value) => Number.isInteger(value),
-  number: (value) => typeof value === 'number',
-  string: (value) => typeof value === 'string',
-  null: (value) => value === null,
-  array: (value) => Array.isArray(value),
+const types = {
+  boolean: (value: JsonValue) => typeof value === 'boolean',
+  integer: (value: JsonValue) => Number.isInteger(value),
+  number: (value: JsonValue) => typeof value === 'number',
+  string: (value: JsonValue) => typeof value === 'string',
+  null: (value: JsonValue) => value === null,
+  array: (value: JsonValue) => Array.isArray(value),
   object: isObject,
 };
 
-function isObject(value: any): boolean {
+function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

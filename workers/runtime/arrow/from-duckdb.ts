@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-unsafe-class-instance-assignment, @typescript-eslint/no-unsafe-argument -- the type id tells the class, which the library's types cannot */
 /** DuckDB's values to Arrow columns: one row of the table a type. */
 import {
   type DuckDBArrayType,
@@ -45,7 +46,12 @@ function fixed<V>(
         const value = values[index];
         if (value !== null && value !== undefined) data[index] = toNumber(value as V);
       }
-      return arrow.makeData({ type: type() as arrow.Int, length: values.length, data: data as never, ...validity(values) });
+      return arrow.makeData({
+        type: type() as arrow.Int,
+        length: values.length,
+        data: data as never,
+        ...validity(values),
+      });
     },
   };
 }
@@ -136,13 +142,18 @@ const array: Mapping = {
 const struct: Mapping = {
   type: (type) => {
     const { entryNames, entryTypes } = type as DuckDBStructType;
-    return new arrow.Struct(entryTypes.map((entry, index) => new arrow.Field(entryNames[index] ?? '', arrowType(entry), true)));
+    return new arrow.Struct(
+      entryTypes.map((entry, index) => new arrow.Field(entryNames[index] ?? '', arrowType(entry), true)),
+    );
   },
   data: (type, values) => {
     const { entryNames, entryTypes } = type as DuckDBStructType;
     const children = entryTypes.map((entry, index) => {
       const name = entryNames[index] ?? '';
-      return arrowData(entry, values.map((value) => (value == null ? null : (value as DuckDBStructValue).entries[name])));
+      return arrowData(
+        entry,
+        values.map((value) => (value == null ? null : (value as DuckDBStructValue).entries[name])),
+      );
     });
     const structType = struct.type(type) as arrow.Struct;
     return arrow.makeData({ type: structType, length: values.length, children, ...validity(values) });
@@ -156,17 +167,31 @@ const map: Mapping = {
     const entries = values.map((value) => (value == null ? [] : (value as DuckDBMapValue).entries));
     const flat = entries.flat();
     const children = [
-      arrowData(keyType, flat.map((entry) => entry.key)),
-      arrowData(valueType, flat.map((entry) => entry.value)),
+      arrowData(
+        keyType,
+        flat.map((entry) => entry.key),
+      ),
+      arrowData(
+        valueType,
+        flat.map((entry) => entry.value),
+      ),
     ];
-    const child = arrow.makeData({ type: entriesType(type as DuckDBMapType), length: flat.length, nullCount: 0, children });
+    const child = arrow.makeData({
+      type: entriesType(type as DuckDBMapType),
+      length: flat.length,
+      nullCount: 0,
+      children,
+    });
     const valueOffsets = offsetsOf(entries.map((part) => part.length));
     const mapType = map.type(type) as arrow.Map_;
     return arrow.makeData({ type: mapType, length: values.length, valueOffsets, child, ...validity(values) });
   },
 };
 
-function entriesType({ keyType, valueType }: DuckDBMapType): arrow.Struct<{ key: arrow.DataType; value: arrow.DataType }> {
+function entriesType({
+  keyType,
+  valueType,
+}: DuckDBMapType): arrow.Struct<{ key: arrow.DataType; value: arrow.DataType }> {
   return new arrow.Struct([
     new arrow.Field('key', arrowType(keyType), false),
     new arrow.Field('value', arrowType(valueType), true),
@@ -205,8 +230,16 @@ const mappings: Readonly<Partial<Record<DuckDBTypeId, Mapping>>> = {
     (type) => new arrow.Decimal((type as DuckDBDecimalType).scale, (type as DuckDBDecimalType).width, 128),
     (value) => (value as DuckDBDecimalValue).value,
   ),
-  [DuckDBTypeId.DATE]: fixed<DuckDBDateValue>(() => new arrow.DateDay(), Int32Array, (value) => value.days),
-  [DuckDBTypeId.TIME]: fixed<DuckDBTimeValue>(() => new arrow.TimeMicrosecond(), BigInt64Array, (value) => value.micros),
+  [DuckDBTypeId.DATE]: fixed<DuckDBDateValue>(
+    () => new arrow.DateDay(),
+    Int32Array,
+    (value) => value.days,
+  ),
+  [DuckDBTypeId.TIME]: fixed<DuckDBTimeValue>(
+    () => new arrow.TimeMicrosecond(),
+    BigInt64Array,
+    (value) => value.micros,
+  ),
   [DuckDBTypeId.TIMESTAMP]: fixed<DuckDBTimestampValue>(timestamp(MICROSECOND), BigInt64Array, (value) => value.micros),
   [DuckDBTypeId.TIMESTAMP_TZ]: fixed<DuckDBTimestampValue>(
     timestamp(MICROSECOND, utc),

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-unsafe-class-instance-assignment, @typescript-eslint/no-unsafe-argument -- the type id tells the class, which the library's types cannot */
 /** Arrow columns to DuckDB's values: one row of the table an Arrow type. */
 import {
   ARRAY,
@@ -59,7 +60,10 @@ const { Type, TimeUnit } = arrow;
 function numbers(type: DuckDBType): Mapping {
   return {
     type: () => type,
-    read: ({ values }) => (index) => (values as ArrayLike<number | bigint>)[index] ?? null,
+    read:
+      ({ values }) =>
+      (index) =>
+        (values as ArrayLike<number | bigint>)[index] ?? null,
   };
 }
 
@@ -142,13 +146,18 @@ const date: Mapping = {
 
 const time: Mapping = {
   type: () => TIME,
-  read: ({ type, values }) => (index) => new DuckDBTimeValue(micros[(type as arrow.Time).unit](tick(values, index))),
+  read:
+    ({ type, values }) =>
+    (index) =>
+      new DuckDBTimeValue(micros[(type as arrow.Time).unit](tick(values, index))),
 };
 
 const duration: Mapping = {
   type: () => INTERVAL,
-  read: ({ type, values }) => (index) =>
-    new DuckDBIntervalValue(0, 0, micros[(type as arrow.Duration).unit](tick(values, index))),
+  read:
+    ({ type, values }) =>
+    (index) =>
+      new DuckDBIntervalValue(0, 0, micros[(type as arrow.Duration).unit](tick(values, index))),
 };
 
 const decimal: Mapping = {
@@ -281,12 +290,17 @@ function range<T>(from: number, to: number, read: (index: number) => T): T[] {
 
 function child(data: arrow.Data, index = 0): arrow.Data {
   const found = data.children[index];
-  if (found === undefined) throw new FermataError('BadData', `An Arrow column of type ${String(data.type)} has no values.`);
+  if (found === undefined)
+    throw new FermataError('BadData', `An Arrow column of type ${nameOf(data.type)} has no values.`);
   return found;
 }
 
 function unsupported(type: arrow.DataType): FermataError {
-  return new FermataError('BadData', `The Arrow type ${String(type)} cannot be read.`, {
+  return new FermataError('BadData', `The Arrow type ${nameOf(type)} cannot be read.`, {
     hint: 'Cast the column to another type, or save the data as Parquet.',
   });
+}
+
+function nameOf(type: arrow.DataType): string {
+  return (type as { toString(): string }).toString();
 }

@@ -35,9 +35,7 @@ export async function attachAnswers(
   const files = [...(await registerSource(session, store, state.source, state.tables))];
   const chosen = await store.localPath(state.chosen);
   files.push(chosen);
-  const waves = state.waves.map(
-    ({ from, to }) => `(${position} >= ${String(from)} AND ${position} < ${String(to)})`,
-  );
+  const waves = state.waves.map(({ from, to }) => `(${position} >= ${String(from)} AND ${position} < ${String(to)})`);
   const where = waves.length === 0 ? 'false' : waves.join(' OR ');
   await session.run(`CREATE TABLE __step_0 AS SELECT ${row}, ${position} FROM ${parquetScan(chosen)} WHERE ${where}`);
   let counts = { undecided: 0, asked: 0 };

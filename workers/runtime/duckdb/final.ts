@@ -29,5 +29,9 @@ async function storeResult(
   const path = join(session.workDir, `${name}.arrow`);
   const columns = await session.describe(sql);
   const count = await writeResultStream(await session.stream(sql), columns, path);
-  return { object: (await store.putFile(path)).hash, count, columns: columns.map(({ name, type }) => ({ name, type })) };
+  return {
+    object: (await store.putFile(path)).hash,
+    count,
+    columns: columns.map(({ name, type }) => ({ name, type })),
+  };
 }

@@ -1,4 +1,4 @@
-import { DuckDBDataChunk, VARCHAR, type DuckDBBlobValue, type DuckDBValue } from '@duckdb/node-api';
+import { DuckDBDataChunk, VARCHAR, DuckDBBlobValue, type DuckDBValue } from '@duckdb/node-api';
 import { FermataError } from '../../../plans/protocol/errors.js';
 import { quoteName, reserved } from '../../../plans/relation/names.js';
 import type { PlanColumn } from '../../../plans/sql/plan.js';
@@ -62,9 +62,8 @@ export async function storeMediaColumn(
 let nextMap = 0;
 
 function storeCell(cell: DuckDBValue | undefined, options: MediaSourceOptions): Promise<StoredMedia> {
-  return typeof cell === 'string'
-    ? storeMediaText(cell, options)
-    : storeMediaBytes((cell as DuckDBBlobValue).bytes, options);
+  if (cell instanceof DuckDBBlobValue) return storeMediaBytes(cell.bytes, options);
+  return storeMediaText(String(cell), options);
 }
 
 function badMedia(

@@ -31,7 +31,10 @@ export function createRelations(options: RelationOptions): RelationStore {
   return {
     snapshotTable: (input, { baseDir } = {}) =>
       withSession((session) =>
-        snapshotTable(session, store, input, { fetch: options.fetch ?? fetch, ...(baseDir === undefined ? {} : { baseDir }) }),
+        snapshotTable(session, store, input, {
+          fetch: options.fetch ?? fetch,
+          ...(baseDir === undefined ? {} : { baseDir }),
+        }),
       ),
     makeSource: (source, tables) => withSession((session) => makeSource(session, store, source, tables)),
     chooseRows: (plan, source, tables) => withSession((session) => chooseRows(session, store, plan, source, tables)),
@@ -41,6 +44,8 @@ export function createRelations(options: RelationOptions): RelationStore {
         return writeInputs(session, store, { call, alias: state.alias, partitionRows }, sink);
       }),
     runFinal: (state, sql) =>
-      withSession(async (session) => runFinal(session, store, sql, await attachAnswers(session, store, state, 'final'))),
+      withSession(async (session) =>
+        runFinal(session, store, sql, await attachAnswers(session, store, state, 'final')),
+      ),
   };
 }

@@ -51,6 +51,8 @@ class LmdbLedger implements Ledger {
   readonly #writes: GroupCommit<Transaction>;
   #timer: NodeJS.Timeout | undefined;
   #archiving: Promise<void> = Promise.resolve();
+  /** Something was written since the last archiving began. */
+  #unsafe = false;
   #closing = false;
   #closed = false;
 
@@ -220,12 +222,21 @@ class LmdbLedger implements Ledger {
     }
   }
 
+  /** One at a time in this process: two would carry the same records. */
   #archiveSoon(): void {
+    this.#unsafe = true;
     if (this.#timer !== undefined || this.#closing) return;
     this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      // What cannot be archived now stays in `live`, and the next attempt or `close` meets the same error.
-      this.#archiving = archive(this.#env).catch(() => this.#archiveSoon());
+      this.#unsafe = false;
+      this.#archiving = archive(this.#env)
+        // What cannot be archived now stays in `live`, and the next attempt or `close` meets the same error.
+        .catch(() => {
+          this.#unsafe = true;
+        })
+        .then(() => {
+          this.#timer = undefined;
+          if (this.#unsafe) this.#archiveSoon();
+        });
     }, archiveAfterMs);
     this.#timer.unref();
   }

@@ -13,7 +13,9 @@ export interface MediaSourceOptions {
   readonly fetch: typeof globalThis.fetch;
 }
 
-export type StoredMedia = { readonly ok: true; readonly ref: string } | { readonly ok: false; readonly problem: string };
+export type StoredMedia =
+  | { readonly ok: true; readonly ref: string }
+  | { readonly ok: false; readonly problem: string };
 
 /** Longest that one URL may take, in milliseconds, and the most bytes that are taken from it. */
 const urlTimeoutMs = 30_000;
@@ -43,7 +45,11 @@ export async function storeMediaBytes(bytes: Uint8Array, options: MediaSourceOpt
   return checked(sniffBuffer(bytes), options, () => options.store.put(bytes));
 }
 
-async function checked(sniffed: Sniffed, options: MediaSourceOptions, put: () => Promise<string>): Promise<StoredMedia> {
+async function checked(
+  sniffed: Sniffed,
+  options: MediaSourceOptions,
+  put: () => Promise<string>,
+): Promise<StoredMedia> {
   if (!sniffed.ok) return sniffed;
   const { mediaType, modality } = sniffed.kind;
   if (modality !== options.modality) return { ok: false, problem: `is ${mediaType}, not ${options.modality}` };

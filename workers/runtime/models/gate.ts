@@ -1,5 +1,4 @@
 /** Admits calls to models within their limits, in order of arrival. One gate serves all calls of a process. */
-import { performance } from 'node:perf_hooks';
 import type { CallGate, Limits, Model } from '../../../activities/ports.js';
 import { onAbort } from './abort.js';
 

@@ -34,7 +34,7 @@ export function createModels(
   const opened = new Map<string, Promise<OpenedModel>>();
 
   async function open(name: string): Promise<OpenedModel> {
-    const own = extra[name];
+    const own = Object.hasOwn(extra, name) ? extra[name] : undefined;
     if (own !== undefined) return own(name, deps);
     const model = Object.hasOwn(settings, name) ? settings[name] : undefined;
     if (model === undefined) throw unknownModel(name, [...Object.keys(settings), ...Object.keys(extra)]);

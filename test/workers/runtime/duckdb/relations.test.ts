@@ -104,7 +104,6 @@ describe('a query over one table', () => {
       [{ kind: 'integer' }, '"many"'],
       [{ kind: 'date' }, '"someday"'],
       [{ kind: 'list', item: { kind: 'integer' } }, '{"a": 1}'],
-      [{ kind: 'struct', fields: [{ name: 'a', type: { kind: 'integer' } }] }, '[1]'],
       [{ kind: 'string' }, 'no json'],
     ] as const) {
       const run = await simulate(workshop, table, {

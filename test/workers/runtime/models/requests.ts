@@ -34,4 +34,4 @@ export function endpointModel(baseUrl: string, over: Partial<OpenAiSettings> = {
   };
 }
 
-export const never = new AbortController().signal;
+export const never: AbortSignal = new AbortController().signal;

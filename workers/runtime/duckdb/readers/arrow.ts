@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { DuckDBDataChunk, type DuckDBAppender, type DuckDBType } from '@duckdb/node-api';
-import { type RecordBatch, RecordBatchReader } from 'apache-arrow';
+import { type DataType, type RecordBatch, RecordBatchReader } from 'apache-arrow';
 import { FermataError } from '../../../../plans/protocol/errors.js';
 import { quoteName } from '../../../../plans/relation/names.js';
 import { duckDbType, duckDbValues } from '../../arrow/to-duckdb.js';
@@ -16,7 +16,7 @@ export async function loadArrow(session: DuckDbSession, path: string, table: str
     const reader = await RecordBatchReader.from(file);
     await reader.open();
     const { fields } = reader.schema;
-    const types = fields.map((field) => duckDbType(field.type));
+    const types = fields.map((field) => duckDbType(field.type as DataType));
     const names = uniqueNames(fields.map((field) => field.name));
     if (names.length === 0) throw new FermataError('BadData', 'The Arrow data has no columns.');
     const columns = names.map((name, index) => `${quoteName(name)} ${String(types[index])}`);

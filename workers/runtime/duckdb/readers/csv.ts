@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { FermataError } from '../../../../plans/protocol/errors.js';
 import { quoteText } from '../../../../plans/relation/names.js';
-import { firstLine, invalidUtf8Line } from './lines.js';
+import { firstLine, invalidUtf8Line, openQuoteLine } from './lines.js';
 import type { Fault, Reader, ReaderContext } from './reader.js';
 
 /** Longest record in bytes, and DuckDB's read buffer, which must be larger. */
@@ -48,6 +48,14 @@ async function explain(context: ReaderContext, message: string, delimiters: read
   const { path, session } = context;
   const badLine = await invalidUtf8Line(path);
   if (badLine !== undefined) return notUtf8(badLine);
+  const open = await openQuoteLine(path);
+  if (open !== undefined) {
+    return {
+      problem: 'a quote is opened and never closed',
+      line: open,
+      hint: 'Double a quote inside a quoted value: "".',
+    };
+  }
   const told = fault(message);
   if (told.line !== undefined) return told;
   const header = await firstLine(path);
@@ -71,9 +79,17 @@ export function notUtf8(line: number): Fault {
 
 function fault(message: string): Fault {
   const line = /CSV Error on Line: (\d+)/.exec(message)?.[1];
-  const problem = /(Expected Number of Columns.*|Value with unterminated quote found.*|Maximum line size.*)/.exec(message)?.[1];
+  const problem = /(Expected Number of Columns.*|Value with unterminated quote found.*|Maximum line size.*)/.exec(
+    message,
+  )?.[1];
   return {
-    problem: problem ?? message.split('\n')[0]?.replace(/^.*Error: /, '').replace(/"[^"]*"/, 'the file') ?? 'cannot be read as CSV',
+    problem:
+      problem ??
+      message
+        .split('\n')[0]
+        ?.replace(/^.*Error: /, '')
+        .replace(/"[^"]*"/, 'the file') ??
+      'cannot be read as CSV',
     ...(line === undefined ? {} : { line: Number(line) }),
     hint: 'Each line needs as many values as the header; put values with delimiters or line ends in double quotes.',
   };

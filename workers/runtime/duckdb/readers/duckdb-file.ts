@@ -18,7 +18,7 @@ async function read({ session, path, input }: ReaderContext): Promise<string> {
   const problem = wanted === undefined ? 'Say which table' : `There is no table "${wanted}"`;
   const list = spelt.length === 0 ? 'it has none' : `it has ${spelt.join(', ')}`;
   throw new FermataError('UnknownTable', `${problem} in ${input.path}: ${list}.`, {
-    hint: [wanted === undefined ? '' : didYouMean(wanted, spelt), 'Name it as file.duckdb:table.'].join(' ').trim(),
+    hint: [wanted === undefined ? '' : didYouMean(wanted, spelt), 'Name it as file.duckdb#table.'].join(' ').trim(),
     where: { file: input.path, table: input.inner ?? input.name },
   });
 }
@@ -29,7 +29,12 @@ export const duckDbFileReader: Reader = {
   read,
   explain: (_, message) =>
     Promise.resolve({
-      problem: `cannot be read as a DuckDB file: ${message.split('\n')[0]?.replace(/^.*Error: /, '').replace(/"[^"]*"/, 'the file') ?? ''}`,
+      problem: `cannot be read as a DuckDB file: ${
+        message
+          .split('\n')[0]
+          ?.replace(/^.*Error: /, '')
+          .replace(/"[^"]*"/, 'the file') ?? ''
+      }`,
       hint: 'Close the program that writes it, and run CHECKPOINT, before it is read.',
     }),
 };

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseJson } from '../../../../plans/protocol/json.js';
+import { jsonFaultOffset } from './json-fault.js';
 
 /** Number of the first line, from 1, that is not valid UTF-8; undefined when all are. */
 export async function invalidUtf8Line(path: string): Promise<number | undefined> {
@@ -44,11 +45,25 @@ export async function invalidJsonLine(path: string): Promise<{ line: number; pro
 
 /** Line, from 1, at which a JSON text stops being one. */
 export function invalidJsonPlace(text: string): { line: number; problem: string } | undefined {
-  const parsed = parseJson(text);
-  if (parsed.ok) return undefined;
-  const position = /position (\d+)/.exec(parsed.error)?.[1];
-  const before = position === undefined ? text.trimEnd() : text.slice(0, Number(position));
-  return { line: before.split('\n').length, problem: parsed.error };
+  const offset = jsonFaultOffset(text);
+  if (offset === undefined) return undefined;
+  const found = text.slice(offset, offset + 20).split('\n')[0] ?? '';
+  const problem = found === '' ? 'it ends too early' : `unexpected ${found}`;
+  return { line: text.slice(0, offset).split('\n').length, problem };
+}
+
+/** Line, from 1, of a quote that is never closed. */
+export async function openQuoteLine(path: string): Promise<number | undefined> {
+  let line = 1;
+  let opened: number | undefined;
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    for (const byte of chunk) {
+      if (byte === 0x0a) line += 1;
+      // a doubled quote closes and opens again: the line stays the same
+      else if (byte === 0x22) opened = opened === undefined ? line : undefined;
+    }
+  }
+  return opened;
 }
 
 /** The first bytes of a file, up to its first line end outside quotes. */

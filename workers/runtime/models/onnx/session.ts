@@ -86,7 +86,7 @@ async function createSession(runtime: Runtime, path: string, providers: readonly
 
 async function loadTokenizer(path: string): Promise<TextTokenizer> {
   const { Tokenizer } = (await import('@huggingface/tokenizers')) as unknown as {
-    Tokenizer: new (tokenizer: object, config: object) => TextTokenizer;
+    Tokenizer: new (tokenizer: unknown, config: object) => TextTokenizer;
   };
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new CallError('weightsMissing', `no tokenizer beside the model: ${(error as Error).message}`);
