@@ -55,7 +55,7 @@ async function measure(
 async function main(calls: number, concurrency: number): Promise<void> {
   const stub = fork(fileURLToPath(import.meta.url), ['stub']);
   const baseUrl = await new Promise<string>((resolve) => stub.once('message', (url) => resolve(url as string)));
-  const { model, close } = await openOpenAi(
+  const opened = await openOpenAi(
     'stub',
     {
       kind: 'openai',
@@ -71,6 +71,7 @@ async function main(calls: number, concurrency: number): Promise<void> {
     },
     { env: { STUB_KEY: 'k' }, modelsDir: '' },
   );
+  const { model } = opened;
   const { signal } = new AbortController();
   const body = {
     model: 'stub-1',
@@ -99,7 +100,7 @@ async function main(calls: number, concurrency: number): Promise<void> {
   process.stdout.write(
     `${JSON.stringify({ bench: 'model-call', calls, concurrency, latencyMs, rows: [fetched, ours], ratio })}\n`,
   );
-  await close();
+  await opened.close();
   stub.kill();
 }
 

@@ -59,7 +59,14 @@ async function measured<T>(lines: Line[], rows: number, step: string, work: () =
     const seconds = (performance.now() - start) / 1000;
     const mb = (bytes: number) => Math.round(bytes / 2 ** 20);
     const rate = Math.round(rows / seconds);
-    lines.push({ rows, step, seconds: Number(seconds.toFixed(2)), rowsPerSecond: rate, heapMb: mb(heap), rssMb: mb(process.memoryUsage().rss) });
+    lines.push({
+      rows,
+      step,
+      seconds: Number(seconds.toFixed(2)),
+      rowsPerSecond: rate,
+      heapMb: mb(heap),
+      rssMb: mb(process.memoryUsage().rss),
+    });
   }
 }
 
@@ -78,19 +85,35 @@ async function bench(rows: number, lines: Line[]): Promise<void> {
     const sql = 'SELECT __row FROM __source AS t';
     const chosen = await run('choose rows', () => relations.chooseRows({ rows: { sql } }, source, [table]));
     const waves = [{ from: 0, to: chosen.rows }];
-    const state = { tables: [table], source, alias: 't', chosen: chosen.object, waves, onError: 'null', answered: [] } as const;
+    const state = {
+      tables: [table],
+      source,
+      alias: 't',
+      chosen: chosen.object,
+      waves,
+      onError: 'null',
+      answered: [],
+    } as const;
     const name = (kind: string, index: number) => `bench/${kind}/${String(index)}.arrow`;
     let busy = 0;
     const written = await run('write inputs', () =>
       relations.writeInputs(state, filter, partitionRows, async (index, bytes) => {
         const start = performance.now();
-        const answers = decodeInputs(bytes).map((row) => ({ in: row.in, state: 'ok', value: String(row.in % 2 === 0) }) as const);
+        const answers = decodeInputs(bytes).map(
+          (row) => ({ in: row.in, state: 'ok', value: String(row.in % 2 === 0) }) as const,
+        );
         await store.putNamed(name('answers', index), encodeAnswers(answers));
         busy += (performance.now() - start) / 1000;
       }),
     );
-    console.log(`${String(rows)} rows: ${busy.toFixed(2)} s of "write inputs" went into made-up answers and their files`);
-    const wave = { mapping: written.mapping, partitions: written.partitions, answers: (index: number) => store.getNamed(name('answers', index)) };
+    console.log(
+      `${String(rows)} rows: ${busy.toFixed(2)} s of "write inputs" went into made-up answers and their files`,
+    );
+    const wave = {
+      mapping: written.mapping,
+      partitions: written.partitions,
+      answers: (index: number) => store.getNamed(name('answers', index)),
+    };
     const answered = [{ call: filter, waves: [wave] }];
     await run('attach and final', () => relations.runFinal({ ...state, answered }, 'SELECT id, text FROM __rows AS t'));
   } finally {

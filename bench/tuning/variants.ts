@@ -123,7 +123,7 @@ export function runOnce(problem: Problem, variant: Variant, seed: number, warm: 
   for (let launched = 0; launched < trials || waiting.length > 0; ) {
     while (launched < trials && waiting.length < (variant.parallel ?? 1)) {
       const start = performance.now();
-      const [next] = suggest(history, bound.space, options);
+      const [next] = suggest(history, bound.space, { ...options, trialsLeft: trials - launched });
       seconds += (performance.now() - start) / 1000;
       if (!next) throw new Error(`${problem.name}: no suggestion`);
       const entry = { id: `t${launched++}`, configuration: next.configuration };

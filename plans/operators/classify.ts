@@ -1,7 +1,7 @@
 import type { JsonValue } from '../protocol/json.js';
 import type { Label, SemanticCall } from './call.js';
 import { decodeAnswer } from './decode.js';
-import { badCall, type SemanticOperator, parametersOf } from './operator.js';
+import { asWritten, badCall, parametersOf, type SemanticOperator } from './operator.js';
 import { replyTokens } from './shape.js';
 
 /** Most labels that OpenAI's strict mode takes in one enum without a bound on their length. */
@@ -17,6 +17,7 @@ export const classify: SemanticOperator = {
     const lines = labels.map(labelLine).join('\n');
     return `${task === undefined ? '' : `${task}\n`}${ask}. Labels:\n${lines}\nReply with JSON: ${shape}.`;
   },
+  ask: asWritten,
   maxOutputTokens: (call) => {
     const { labels, multi } = parametersOf(call, 'classify');
     const one = replyTokens({ kind: 'enum', values: labels.map(({ label }) => label) });

@@ -1,5 +1,5 @@
 import { decodeAnswer } from './decode.js';
-import type { SemanticOperator } from './operator.js';
+import { asWritten, type SemanticOperator } from './operator.js';
 import { choices, replyShape, replyTokens } from './shape.js';
 
 /** `AI_COMPLETE`: what the intent asks for, as free text or as a value of the type that the call names. */
@@ -9,6 +9,7 @@ export const complete: SemanticOperator = {
     if (call.output.kind === 'string') return `${task} Reply with the result only.`;
     return [task, ...choices(call.output), `Reply with JSON: ${replyShape(call.output)}.`].join('\n');
   },
+  ask: asWritten,
   maxOutputTokens: (call) => replyTokens(call.output),
   decode: (reply, call) => decodeAnswer(reply, call.output),
   // any output type will do

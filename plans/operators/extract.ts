@@ -1,5 +1,5 @@
 import { decodeAnswer } from './decode.js';
-import { badCall, type SemanticOperator } from './operator.js';
+import { asWritten, badCall, type SemanticOperator } from './operator.js';
 import type { StructField } from './output.js';
 import { fieldLine, replyShape, replyTokens } from './shape.js';
 
@@ -10,6 +10,7 @@ export const extract: SemanticOperator = {
     const lines = fields.map(fieldLine).join('\n');
     return `Extract from the data; null where it is not stated:\n${lines}\nReply with JSON: ${replyShape(call.output)}.`;
   },
+  ask: asWritten,
   maxOutputTokens: (call) => replyTokens(call.output),
   decode: (reply, call) => decodeAnswer(reply, call.output),
   check: (call) => {

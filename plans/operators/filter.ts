@@ -2,13 +2,23 @@ import { decodeAnswer } from './decode.js';
 import { badCall, type SemanticOperator } from './operator.js';
 import { replyShape, replyTokens } from './shape.js';
 
-/** `AI_FILTER`: is the intent true of the tuple? */
+const reply = `Reply with JSON: ${replyShape({ kind: 'boolean' })}.`;
+
+/**
+ * `AI_FILTER`: is the intent true of the tuple? The reply is asked for twice, since small models follow the second; a
+ * statement is turned into a question, since they take statements for false.
+ */
 export const filter: SemanticOperator = {
-  system: (call) =>
-    `Is the statement true of the data, or the answer yes? Reply with JSON: ${replyShape(call.output)}.`,
+  system: () => `You judge data. ${reply}`,
+  ask: (intent) => `${question(intent.trim())}\n${reply}`,
   maxOutputTokens: (call) => replyTokens(call.output),
-  decode: (reply, call) => decodeAnswer(reply, call.output),
+  decode: (text, call) => decodeAnswer(text, call.output),
   check: (call) => {
     if (call.output.kind !== 'boolean') throw badCall(call, 'A filter answers true or false.');
   },
 };
+
+function question(intent: string): string {
+  if (intent === '') return 'Is it true?';
+  return /[?？]$/u.test(intent) ? intent : `Is it true that "${intent}"?`;
+}

@@ -11,6 +11,8 @@ export type Decoded =
 export interface SemanticOperator {
   /** Instruction for the model, with labels and fields, never with data: the same for all rows of a call. */
   readonly system: (call: SemanticCall) => string;
+  /** The question that follows the data, from the intent; an intent of the data alone is empty, and may stay so. */
+  readonly ask: (intent: string, call: SemanticCall) => string;
   /** Upper bound of the answer's length, in tokens. */
   readonly maxOutputTokens: (call: SemanticCall) => number;
   /** Reads a reply; never throws on any reply. */
@@ -18,6 +20,9 @@ export interface SemanticOperator {
   /** Throws `FermataError` `BadArgument` when the parameters or the output type make no sense. */
   readonly check: (call: SemanticCall) => void;
 }
+
+/** The intent as the user wrote it. */
+export const asWritten = (intent: string): string => intent;
 
 /** The parameters of a call that is known to be of one kind. */
 export function parametersOf<K extends OperatorKind>(

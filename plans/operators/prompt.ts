@@ -1,18 +1,19 @@
 /**
- * The layout of a prompt: what is the same for all rows comes first, so that a server's prefix cache serves it; the row's
- * values come last, each once and fenced, so that words in a cell do not read as instructions.
+ * The layout of a prompt: the instruction, the same for all rows, is the system message, where prefix caches serve it. Then
+ * come the row's values, each once and fenced, so that words in a cell do not read as instructions; the question has the
+ * last word. Small models answer "false" to everything when the question comes first.
  *
  * ```
- * <question with [1], [2] … where the template has {0}, {1} …>
- *
  * [1]:
  * <data>
  * the value, unchanged
  * </data>
+ *
+ * <question with [1], [2] … where the template has {0}, {1} …>
  * ```
  *
  * A value that holds `</data>` gets a fence that it does not hold: `<data1>`, `<data2>` … A template that is nothing but
- * one placeholder gives the value in its fence and no more.
+ * one placeholder has an empty question, and its value goes without a number.
  */
 import { FermataError } from '../protocol/errors.js';
 import type { MediaRef, PromptPart } from '../protocol/model.js';
@@ -23,41 +24,51 @@ export type PromptInput = string | MediaRef;
 
 /**
  * Puts one tuple's values into a template. Pure: equal arguments give equal parts, and neighbouring texts are one part.
+ * `ask` words the question that comes last, e.g. with what to reply.
  *
  * @throws `FermataError` `BadArgument` when the template names an input that is not there, or holds a lone brace.
  */
-export function renderPrompt(template: string, inputs: readonly PromptInput[]): readonly PromptPart[] {
-  const pieces = parseTemplate(template);
-  const numbers = new Map<number, number>();
-  let question = '';
-  for (const piece of pieces) {
-    if ('text' in piece) {
-      question += piece.text;
-      continue;
-    }
-    const number = numbers.get(piece.input) ?? numbers.size + 1;
-    numbers.set(piece.input, number);
-    question += `[${number}]`;
-  }
-  const alone = pieces.length === 1 && numbers.size === 1;
+export function renderPrompt(
+  template: string,
+  inputs: readonly PromptInput[],
+  ask: (question: string) => string = (question) => question,
+): readonly PromptPart[] {
+  const { question, order } = numberInputs(template);
   const parts: PromptPart[] = [];
-  let text = alone ? '' : question;
-  for (const [index, number] of numbers) {
+  let text = '';
+  for (const [at, index] of order.entries()) {
     const value = inputs[index];
     if (value === undefined) {
       throw new FermataError('BadArgument', `The prompt names {${index}}, but has ${inputs.length} inputs.`);
     }
-    if (!alone) text += `${text === '' ? '' : '\n\n'}[${number}]:\n`;
+    if (question !== '') text += `[${at + 1}]:\n`;
     if (typeof value === 'string') {
-      text += fence(value);
+      text += `${fence(value)}\n\n`;
     } else {
       if (text !== '') parts.push({ type: 'text', text });
       parts.push(value);
       text = '';
     }
   }
+  text = (text + ask(question)).trimEnd();
   if (text !== '') parts.push({ type: 'text', text });
   return parts;
+}
+
+/** The question, with inputs numbered in the order in which it names them; empty when it is one input and no word. */
+function numberInputs(template: string): { readonly question: string; readonly order: readonly number[] } {
+  const pieces = parseTemplate(template);
+  const order: number[] = [];
+  let question = '';
+  for (const piece of pieces) {
+    if ('text' in piece) {
+      question += piece.text;
+      continue;
+    }
+    if (!order.includes(piece.input)) order.push(piece.input);
+    question += `[${order.indexOf(piece.input) + 1}]`;
+  }
+  return { question: pieces.length === 1 && order.length === 1 ? '' : question, order };
 }
 
 /** Puts a value between tags of which it does not hold the closing one; what it holds stays as it is. */

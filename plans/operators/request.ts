@@ -30,7 +30,7 @@ export function buildRequest(
   const operator = semanticOperators[call.parameters.kind];
   return {
     system: operator.system(call),
-    content: renderPrompt(call.template, inputs),
+    content: renderPrompt(call.template, inputs, (intent) => operator.ask(intent, call)),
     output: call.output,
     maxOutputTokens: options.maxOutputTokens ?? operator.maxOutputTokens(call),
     temperature: options.temperature ?? 0,

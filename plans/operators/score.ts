@@ -1,5 +1,5 @@
 import { decodeAnswer } from './decode.js';
-import { badCall, parametersOf, type SemanticOperator } from './operator.js';
+import { asWritten, badCall, parametersOf, type SemanticOperator } from './operator.js';
 import { replyTokens } from './shape.js';
 
 /** `AI_SCORE`: how well the intent fits the tuple, as a number within a scale. */
@@ -8,6 +8,7 @@ export const score: SemanticOperator = {
     const { min, max } = parametersOf(call, 'score');
     return `Score the data from ${min} (not at all) to ${max} (fully). Reply with JSON: {"answer": number}.`;
   },
+  ask: asWritten,
   maxOutputTokens: (call) => replyTokens(call.output),
   decode: (reply, call) => {
     const { min, max } = parametersOf(call, 'score');

@@ -6,11 +6,13 @@ import { deriveSeed } from './numeric/random.js';
 import type { Criteria, Criterion } from './objective/objective.js';
 import type { Observed } from './observations.js';
 import type { Configuration } from './space.js';
+import { sampleHyperparameters } from './surrogate/ensemble.js';
+import type { EnsembleOptions } from './surrogate/ensemble.js';
 import { conditionOn, fitGaussianProcess } from './surrogate/fit.js';
 import type { Fit, FitOptions, Observations } from './surrogate/fit.js';
 import type { KernelName } from './surrogate/kernel.js';
-import { predict } from './surrogate/predict.js';
-import { sampleFunctions } from './surrogate/sampler.js';
+import { predictEnsemble } from './surrogate/predict.js';
+import { sampleEnsemble } from './surrogate/sampler.js';
 import { standardise } from './surrogate/standardise.js';
 
 /** Latency and cost of a configuration on the validation rows, computed from routing shares and the cost model. */
@@ -26,9 +28,10 @@ export interface ModelOptions {
   readonly kernel?: KernelName | 'best-evidence';
 }
 
-/** A learned criterion: fitted process with units, plus the known part. */
+/** A learned criterion: fitted processes with units, plus the known part. */
 export interface Learned {
-  readonly fit?: Fit;
+  /** Samples of the hyper-parameters' posterior; none for a criterion that is only computed. */
+  readonly fits: readonly Fit[];
   readonly shift: number;
   readonly scale: number;
   readonly known?: number;
@@ -48,6 +51,9 @@ export interface Belief {
   readonly mean: number;
   readonly deviation: number;
 }
+
+/** Fits of small histories; the number of draws is a multiple. */
+export const ensembleSize = 8;
 
 /** Trials beyond this many do not help to find length scales, but cost cubic time. */
 const fitRows = 120;
@@ -70,8 +76,8 @@ export function buildModel(encoding: Encoding, criteria: Criteria, observed: Obs
 /** Belief about goal or limit at a point, known part included. */
 export function believe(model: Model, learned: Learned, coordinates: Float64Array): Belief {
   const known = learned.known === undefined ? 0 : model.known.values(coordinates)[learned.known]!;
-  if (!learned.fit) return { mean: learned.shift + known, deviation: 0 };
-  const { mean, variance } = predict(learned.fit, model.encoding.features(coordinates));
+  if (learned.fits.length === 0) return { mean: learned.shift + known, deviation: 0 };
+  const { mean, variance } = predictEnsemble(learned.fits, model.encoding.features(coordinates));
   return {
     mean: learned.shift + known + learned.scale * mean,
     deviation: Math.abs(learned.scale) * Math.sqrt(variance),
@@ -80,7 +86,8 @@ export function believe(model: Model, learned: Learned, coordinates: Float64Arra
 
 /** Standard deviation of one full trial's noise in a goal's units. */
 export function trialNoise(learned: Learned): number {
-  return learned.fit ? Math.abs(learned.scale) * Math.exp(0.5 * learned.fit.hyper.logNoise) : 0;
+  const [fit] = learned.fits;
+  return fit ? Math.abs(learned.scale) * Math.exp(0.5 * fit.hyper.logNoise) : 0;
 }
 
 /**
@@ -100,8 +107,9 @@ export function sampleModel(
   const features = waiting.map((coordinates) => model.encoding.features(coordinates));
   const channels: Channel[] = [];
   for (const [k, learned] of [...model.goals, ...model.limits].entries()) {
-    const sampler = learned.fit && sampleFunctions(learned.fit, features, { draws, seed: deriveSeed(seed, k) });
-    if (learned.fit && !sampler) return undefined;
+    const learning = learned.fits.length > 0;
+    const sampler = learning ? sampleEnsemble(learned.fits, features, { draws, seed: deriveSeed(seed, k) }) : undefined;
+    if (learning && !sampler) return undefined;
     const values = new Float64Array(draws * base.length);
     for (let s = 0; s < draws; s++)
       for (let i = 0; i < base.length; i++) {
@@ -174,7 +182,7 @@ interface Learning {
 function learn(criterion: Criterion, { observed, encoding, options, index, isGoal, known }: Learning): Learned | undefined {
   const weight = known === undefined ? 1 : criterion.split!.qualityWeight;
   const withKnown = known === undefined ? {} : { known };
-  if (weight === 0) return { shift: 0, scale: 0, ...withKnown };
+  if (weight === 0) return { fits: [], shift: 0, scale: 0, ...withKnown };
   const { measured, failed } = observed;
   const column = Float64Array.from(measured, ({ metrics }) =>
     known === undefined ? criterion.value(metrics) : (metrics['quality'] ?? NaN),
@@ -197,7 +205,9 @@ function learn(criterion: Criterion, { observed, encoding, options, index, isGoa
     options,
     index,
   );
-  return fit && { fit, shift: weight * shift, scale: weight * scale, ...withKnown };
+  if (!fit) return undefined;
+  const fits = sampleHyperparameters(fit, ensembleOptions(fit, options, index));
+  return { fits, shift: weight * shift, scale: weight * scale, ...withKnown };
 }
 
 function fitBest(observations: Observations, options: ModelOptions, index: number): Fit | undefined {
@@ -218,6 +228,17 @@ function fitBest(observations: Observations, options: ModelOptions, index: numbe
   }
   if (!best || part === observations) return best;
   return conditionOn(observations, best.kernel, best.hyper) ?? best;
+}
+
+/** How many fits, so that they take no longer than finding the first did. */
+function ensembleOptions({ observations: { count, dimensions } }: Fit, options: ModelOptions, index: number): EnsembleOptions {
+  const large = count * dimensions > 400;
+  return {
+    size: count > 100 ? 1 : large ? 4 : ensembleSize,
+    sweeps: large ? 1 : 2,
+    seed: deriveSeed(options.seed, index, count, 1),
+    deterministic: options.deterministic === true,
+  };
 }
 
 /** The best half and an even pick of the rest. */

@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-non-null-assertion -- dense loops: every index is bounded by its loop */
 import { FermataError } from '../protocol/errors.js';
 import { logNoisyHypervolumeImprovement } from './acquisition/hypervolume-improvement.js';
-import { logNoisyImprovement } from './acquisition/improvement.js';
+import { logNoisyImprovement, posteriorMean } from './acquisition/improvement.js';
 import { maximize } from './acquisition/maximize.js';
 import type { Candidate } from './acquisition/maximize.js';
 import { evolve } from './baselines/evolution.js';
@@ -28,9 +28,14 @@ export interface SuggestOptions extends Omit<ModelOptions, 'seed'> {
   readonly initialTrials?: number;
   /** USD of the answers that a configuration's trial lacks. With it, gain per USD is what counts. */
   readonly priceUsd?: (configuration: Configuration) => number;
+  /** Trials left in the budget, this one included: the last two go to where the posterior mean is best. */
+  readonly trialsLeft?: number;
   /** `bayes` by default; the others are baselines. */
   readonly method?: 'bayes' | 'sobol' | 'evolution';
 }
+
+/** Trials at the end of a budget that only exploit. */
+const closingTrials = 2;
 
 export interface Suggestion {
   readonly configuration: Configuration;
@@ -120,12 +125,14 @@ function informed(step: Step): Suggestion | undefined {
 function search(model: Model, seed: number, { options, given, encoding }: Step): Candidate[] {
   const trials = model.observed.measured.length;
   const front = model.goals.length === 3;
-  const draws = options.deterministic ? 2 : front ? 16 : trials > 100 ? 32 : 64;
+  const draws = options.deterministic ? 8 : front ? 16 : trials > 100 ? 32 : 64;
   const channels = sampleModel(model, draws, seed, given);
   if (!channels) return [];
+  const closing = (options.trialsLeft ?? Infinity) - given.length <= closingTrials;
+  const scalar = closing ? posteriorMean : logNoisyImprovement;
   const acquisition = front
     ? logNoisyHypervolumeImprovement(channels.goals as [never, never, never], draws)
-    : logNoisyImprovement(channels.goals[0]!, channels.limits, draws);
+    : scalar(channels.goals[0]!, channels.limits, draws);
   const { dimensions } = encoding;
   const large = trials > 100;
   const candidates = maximize(acquisition, encoding, model.known, {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RecordBatchReader, type Table, tableFromIPC } from 'apache-arrow';
@@ -17,7 +17,11 @@ export interface Workshop {
   readonly store: ObjectStore;
   readonly relations: RelationStore;
   /** Writes a file of data and reads it as a table `t`. */
-  snapshot(bytes: string | Uint8Array, format: TableInput['format'], more?: Partial<TableInput>): Promise<TableSnapshot>;
+  snapshot(
+    bytes: string | Uint8Array,
+    format: TableInput['format'],
+    more?: Partial<TableInput>,
+  ): Promise<TableSnapshot>;
   /** Rows of a stored Arrow stream. */
   result(object: string): Promise<Table>;
   close(): Promise<void>;
@@ -41,16 +45,12 @@ export async function openWorkshop(): Promise<Workshop> {
   };
 }
 
-export async function writeData(workshop: Workshop, name: string, bytes: Uint8Array): Promise<string> {
-  await writeFile(join(workshop.dir, name), bytes);
-  return name;
+/** Rows of an Arrow table as plain objects. */
+export function records(table: Table): readonly Record<string, unknown>[] {
+  return table.toArray().map((row) => (row as { toJSON(): Record<string, unknown> }).toJSON());
 }
 
-export function call(
-  id: string,
-  inputs: readonly string[],
-  output: OutputType = { kind: 'boolean' },
-): SemanticCall {
+export function call(id: string, inputs: readonly string[], output: OutputType = { kind: 'boolean' }): SemanticCall {
   return {
     id,
     role: id.startsWith('f') ? 'filter' : 'value',
@@ -94,15 +94,29 @@ export async function simulate(workshop: Workshop, table: TableSnapshot, plan: S
   const asked: { call: string; rows: readonly InputRow[] }[] = [];
   for (const each of plan.calls) {
     const files: Uint8Array[] = [];
-    const written = await relations.writeInputs({ ...base, answered }, each, plan.partitionRows ?? 3, (index, bytes) => {
-      const rows = decodeInputs(bytes);
-      asked.push({ call: each.id, rows });
-      files[index] = encodeAnswers(rows.map((row) => ({ in: row.in, ...plan.answer(each, row) })));
-      return Promise.resolve();
-    });
-    const wave = { mapping: written.mapping, partitions: written.partitions, answers: (p: number) => Promise.resolve(files[p]) };
+    const written = await relations.writeInputs(
+      { ...base, answered },
+      each,
+      plan.partitionRows ?? 3,
+      (index, bytes) => {
+        const rows = decodeInputs(bytes);
+        asked.push({ call: each.id, rows });
+        files[index] = encodeAnswers(rows.map((row) => ({ in: row.in, ...plan.answer(each, row) })));
+        return Promise.resolve();
+      },
+    );
+    const wave = {
+      mapping: written.mapping,
+      partitions: written.partitions,
+      answers: (p: number) => Promise.resolve(files[p]),
+    };
     answered.push({ call: each, waves: [wave], written });
   }
   const final = await relations.runFinal({ ...base, answered }, plan.finalSql);
-  return { final, asked, written: answered.map(({ written }) => written), rows: await workshop.result(final.rows.object) };
+  return {
+    final,
+    asked,
+    written: answered.map(({ written }) => written),
+    rows: await workshop.result(final.rows.object),
+  };
 }

@@ -36,14 +36,14 @@ export function logNoisyHypervolumeImprovement(goals: readonly [Channel, Channel
     const total = logSumExp(terms);
     if (slopes && total > -Infinity)
       at.forEach((channel, k) => {
-        let deviationWeight = 0;
         const meanWeights = new Float64Array(draws);
+        const deviationWeights = new Float64Array(draws);
         gathered.forEach(({ meanSlopes, deviationSlopes }, s) => {
           const share = Math.exp(terms[s]! - total);
           meanWeights[s] = share * meanSlopes[k]!;
-          deviationWeight += share * deviationSlopes[k]!;
+          deviationWeights[s] = share * deviationSlopes[k]!;
         });
-        channel.addSlopes(meanWeights, deviationWeight, slopes);
+        channel.addSlopes(meanWeights, deviationWeights, slopes);
       });
     return total - Math.log(draws);
   };
@@ -93,7 +93,7 @@ interface Gathered {
 }
 
 function gather({ levels, edges }: Boxes, at: readonly ChannelAt[], s: number): Gathered {
-  const [x, y, z] = levels.map((level, k) => excessOver(level, at[k]!.means[s]!, at[k]!.deviation)) as [Excess, Excess, Excess];
+  const [x, y, z] = levels.map((level, k) => excessOver(level, at[k]!.means[s]!, at[k]!.deviations[s]!)) as [Excess, Excess, Excess];
   const meanSlopes = new Float64Array(3);
   const deviationSlopes = new Float64Array(3);
   let sum = 0;

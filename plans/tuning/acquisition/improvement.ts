@@ -18,8 +18,9 @@ export function logNoisyImprovement(goal: Channel, limits: readonly Channel[], d
     const at = channelAt(goal, draws, features, known);
     const limitsAt = limits.map((limit) => channelAt(limit, draws, features, known));
     for (let s = 0; s < draws; s++) {
-      let term = logImprovement((at.means[s]! - incumbents[s]!) / at.deviation) + Math.log(at.deviation);
-      for (const limit of limitsAt) term += logCdf(-limit.means[s]! / limit.deviation);
+      const deviation = at.deviations[s]!;
+      let term = logImprovement((at.means[s]! - incumbents[s]!) / deviation) + Math.log(deviation);
+      for (const limit of limitsAt) term += logCdf(-limit.means[s]! / limit.deviations[s]!);
       terms[s] = term;
     }
     const total = logSumExp(terms);
@@ -30,6 +31,34 @@ export function logNoisyImprovement(goal: Channel, limits: readonly Channel[], d
     }
     return total - Math.log(draws);
   };
+}
+
+/**
+ * The posterior mean in units of its spread over the base points, plus the log probability that every limit is kept: what to
+ * maximise with the last trials, when there is nothing left to learn for and only measured configurations can be chosen.
+ */
+export function posteriorMean(goal: Channel, limits: readonly Channel[], draws: number): Acquisition {
+  const even = new Float64Array(draws).fill(1 / draws);
+  const none = new Float64Array(draws);
+  const unit = spread(goal.base);
+  return (features, known, slopes) => {
+    const at = channelAt(goal, draws, features, known);
+    const limitsAt = limits.map((limit) => channelAt(limit, draws, features, known));
+    let total = at.means.reduce((sum, mean) => sum + mean / draws, 0) / unit;
+    for (const limit of limitsAt)
+      for (let s = 0; s < draws; s++) total += logCdf(-limit.means[s]! / limit.deviations[s]!) / draws;
+    if (slopes) {
+      at.addSlopes(even.map((weight) => weight / unit), none, slopes);
+      for (const limit of limitsAt) addLimitSlopes(limit, even, slopes);
+    }
+    return total;
+  };
+}
+
+function spread(values: Float64Array): number {
+  const mean = values.reduce((sum, value) => sum + value / values.length, 0);
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2 / values.length, 0);
+  return Math.sqrt(variance) || 1;
 }
 
 /** Value of the best base point of each draw that keeps every limit. */
@@ -51,23 +80,25 @@ function bestOfDraws(goal: Channel, limits: readonly Channel[], draws: number): 
 }
 
 function addGoalSlopes(at: ChannelAt, incumbents: Float64Array, shares: Float64Array, slopes: Slopes): void {
-  let deviationWeight = 0;
+  const deviationWeights = new Float64Array(shares.length);
   const meanWeights = shares.map((share, s) => {
-    const u = (at.means[s]! - incumbents[s]!) / at.deviation;
+    const deviation = at.deviations[s]!;
+    const u = (at.means[s]! - incumbents[s]!) / deviation;
     const slope = improvementSlope(u, logImprovement(u));
-    deviationWeight += (share * (1 - slope * u)) / at.deviation;
-    return (share * slope) / at.deviation;
+    deviationWeights[s] = (share * (1 - slope * u)) / deviation;
+    return (share * slope) / deviation;
   });
-  at.addSlopes(meanWeights, deviationWeight, slopes);
+  at.addSlopes(meanWeights, deviationWeights, slopes);
 }
 
 function addLimitSlopes(limit: ChannelAt, shares: Float64Array, slopes: Slopes): void {
-  let deviationWeight = 0;
+  const deviationWeights = new Float64Array(shares.length);
   const meanWeights = shares.map((share, s) => {
-    const u = -limit.means[s]! / limit.deviation;
-    const slope = (share * inverseMills(u)) / limit.deviation;
-    deviationWeight -= slope * u;
+    const deviation = limit.deviations[s]!;
+    const u = -limit.means[s]! / deviation;
+    const slope = (share * inverseMills(u)) / deviation;
+    deviationWeights[s] = -slope * u;
     return -slope;
   });
-  limit.addSlopes(meanWeights, deviationWeight, slopes);
+  limit.addSlopes(meanWeights, deviationWeights, slopes);
 }

@@ -63,9 +63,9 @@ const hostile = fc
   .map((parts) => parts.join(''));
 
 describe('renderPrompt', () => {
-  it('puts the question first, and each value last, once, in a fence', () => {
+  it('puts each value, once, in a fence, and the question last', () => {
     expect(textOf('Is {1} as bad as {0}? {1}!', ['the brakes', 'the seat'])).toBe(
-      'Is [1] as bad as [2]? [1]!\n\n[1]:\n<data>\nthe seat\n</data>\n\n[2]:\n<data>\nthe brakes\n</data>',
+      '[1]:\n<data>\nthe seat\n</data>\n\n[2]:\n<data>\nthe brakes\n</data>\n\nIs [1] as bad as [2]? [1]!',
     );
   });
 
@@ -75,9 +75,9 @@ describe('renderPrompt', () => {
 
   it('puts images where the values stand', () => {
     expect(renderPrompt('Is {0} like {1}?', [image, 'a cat'])).toEqual([
-      { type: 'text', text: 'Is [1] like [2]?\n\n[1]:\n' },
+      { type: 'text', text: '[1]:\n' },
       image,
-      { type: 'text', text: '[2]:\n<data>\na cat\n</data>' },
+      { type: 'text', text: '[2]:\n<data>\na cat\n</data>\n\nIs [1] like [2]?' },
     ]);
     expect(renderPrompt('{0}', [image])).toEqual([image]);
   });
@@ -86,7 +86,8 @@ describe('renderPrompt', () => {
     fc.assert(
       fc.property(hostile, hostile, (a, b) => {
         const text = textOf('first {0} then {1} {{x}}', [a, b]);
-        expect(text.startsWith('first [1] then [2] {x}\n\n[1]:\n')).toBe(true);
+        expect(text.startsWith('[1]:\n<data')).toBe(true);
+        expect(text.endsWith('>\n\nfirst [1] then [2] {x}')).toBe(true);
         expect(valuesIn(text)).toEqual([a, b]);
       }),
       { numRuns: 500 },
@@ -102,12 +103,12 @@ describe('renderPrompt', () => {
     );
   });
 
-  it('has the same beginning for all rows', () => {
-    fc.assert(
-      fc.property(hostile, (value) => {
-        expect(textOf('Is it {0}?', [value]).startsWith('Is it [1]?\n\n[1]:\n<data')).toBe(true);
-      }),
-    );
+  it('words the question by what it is given', () => {
+    const ask = (question: string): string => `${question.toUpperCase()} Reply.`;
+    expect(renderPrompt('is it {0}', ['x'], ask)).toEqual([
+      { type: 'text', text: '[1]:\n<data>\nx\n</data>\n\nIS IT [1] Reply.' },
+    ]);
+    expect(renderPrompt('{0}', [image], ask)).toEqual([image, { type: 'text', text: ' Reply.' }]);
   });
 
   it('takes a megabyte, and a megabyte of closing tags', () => {

@@ -35,6 +35,18 @@ describe('buildRequest', () => {
     expect(buildRequest(sampleCalls['score']!, ['x']).system).toMatch(/1 .*5/);
   });
 
+  it.each([
+    ['The complaint {0} reports a crash', 'Is it true that "The complaint [1] reports a crash"?'],
+    ['Does {0} report a crash? ', 'Does [1] report a crash?'],
+    ['{0}', 'Is it true?'],
+  ])('asks the filter %j as a question, after the data', (template, question) => {
+    const [part, ...others] = buildRequest({ ...sampleCalls['filter']!, template }, ['x']).content;
+    expect(others).toEqual([]);
+    expect(part).toMatchObject({
+      text: expect.stringContaining(`</data>\n\n${question}\nReply with JSON: {"answer": true}`),
+    });
+  });
+
   it('takes options', () => {
     const options = { temperature: 0.5, seed: 3, confidence: true, maxOutputTokens: 2000 };
     expect(buildRequest(sampleCalls['filter']!, ['x'], options)).toMatchObject(options);

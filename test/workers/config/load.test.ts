@@ -189,7 +189,7 @@ describe('what is wrong is told with its place', () => {
     [{ FERMATA_LEDGER: 'postgres://u:secret@h/db' }, 'postgres://'],
     [{ TEMPORAL_PROFILE: 'nope' }, 'nope'],
   ])('%j', async (env, message) => {
-    const error = await failure(load(env as Record<string, string>));
+    const error = await failure(load(env));
     expect(error.code).toBe('BadConfig');
     expect(error.message).toContain(message);
     expect(error.message).not.toContain('secret');

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-unsafe-class-instance-assignment, @typescript-eslint/no-unsafe-argument -- the type id tells the class, which the library's types cannot */
+/* eslint-disable @typescript-eslint/no-unsafe-class-instance-assignment -- the type id tells the class, which the library's types cannot */
 /** DuckDB's values to Arrow columns: one row of the table a type. */
 import {
   type DuckDBArrayType,
@@ -32,7 +32,8 @@ interface Mapping {
   readonly data: (type: DuckDBType, values: Values) => arrow.Data;
 }
 
-/** A type whose values are numbers of a fixed width. */
+/** A type whose values are numbers of a fixed width; `V` is what DuckDB gives for it. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- types the converter of each row of the table
 function fixed<V>(
   type: () => arrow.DataType,
   array: new (length: number) => { [index: number]: number | bigint },

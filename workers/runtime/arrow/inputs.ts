@@ -1,4 +1,4 @@
-import { Int32, type Uint8, Utf8 } from 'apache-arrow';
+import { Int32, Utf8 } from 'apache-arrow';
 import { int32Data, recordBatch, schemaOf, utf8Data } from './columns.js';
 import { column, readBatches } from './read-batches.js';
 import { arrowBytes } from './stream-writer.js';
@@ -41,12 +41,9 @@ const schemas = new Map<number, ReturnType<typeof schemaOf>>();
 function inputsSchema(arity: number): ReturnType<typeof schemaOf> {
   let schema = schemas.get(arity);
   if (schema === undefined) {
-    const inputs = Array.from({ length: arity }, (_, index) => [`in${String(index)}`, new Utf8()] as const);
-    const numbers: readonly (readonly [string, Int32 | Uint8])[] = [
-      ['__in', new Int32()],
-      ['__n', new Int32()],
-    ];
-    schema = schemaOf(Object.fromEntries([...numbers, ...inputs]), new Set());
+    const columns: Record<string, Int32 | Utf8> = { __in: new Int32(), __n: new Int32() };
+    for (let index = 0; index < arity; index += 1) columns[`in${String(index)}`] = new Utf8();
+    schema = schemaOf(columns, new Set());
     schemas.set(arity, schema);
   }
   return schema;

@@ -12,7 +12,7 @@ export function readBatches(bytes: Uint8Array, what: string): readonly RecordBat
 
 /** A column by name; every file of ours has all its columns. @throws FermataError `Internal` */
 export function column<T extends DataType>(batch: RecordBatch, name: string): Data<T> {
-  const data = batch.getChild(name)?.data[0];
+  const data = batch.getChild(name)?.data[0] as Data<T> | undefined;
   if (data === undefined) throw new FermataError('Internal', `A partition lacks the column "${name}".`);
-  return data as unknown as Data<T>;
+  return data;
 }

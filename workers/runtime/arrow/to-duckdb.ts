@@ -263,7 +263,7 @@ const mappings: Readonly<Partial<Record<arrow.Type, Mapping>>> = {
 };
 
 function mappingOf(type: arrow.DataType): Mapping {
-  const mapping = arrow.DataType.isInt(type) ? int(type) : mappings[type.typeId as arrow.Type];
+  const mapping = arrow.DataType.isInt(type) ? int(type) : mappings[type.typeId];
   if (mapping === undefined) throw unsupported(type);
   return mapping;
 }

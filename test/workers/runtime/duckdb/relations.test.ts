@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, openWorkshop, simulate, type Workshop } from '../../../support/relations.js';
+import { call, openWorkshop, records, simulate, type Workshop } from '../../../support/relations.js';
 
 let workshop: Workshop;
 beforeAll(async () => {
@@ -33,9 +33,9 @@ describe('a query over one table', () => {
       ],
     ]);
     expect(run.written[0]).toMatchObject({ rows: 7, inputs: 4, partitions: 2 });
-    expect(run.rows.toArray().map((row) => Number(row.id))).toEqual([1, 3]);
+    expect(records(run.rows).map((row) => Number(row['id']))).toEqual([1, 3]);
     expect(run.final).toMatchObject({ asked: 6, undecided: 0, errors: { count: 1 } });
-    const errors = (await workshop.result(run.final.errors.object)).toArray().map((row) => row.toJSON());
+    const errors = records(await workshop.result(run.final.errors.object));
     expect(errors).toEqual([{ row: 7n, operator: 'f0', code: 'badOutput', message: 'no verdict' }]);
   });
 
@@ -47,7 +47,7 @@ describe('a query over one table', () => {
       answer: (each, input) =>
         each.id === 'f0' ? verdict(input.values[0]) : { state: 'ok', value: JSON.stringify(input.values.join('|')) },
     });
-    expect(run.rows.toArray().map((row) => row.toJSON())).toEqual([
+    expect(records(run.rows)).toEqual([
       { id: 3n, said: 'good/true|3' },
       { id: 1n, said: 'good/true|1' },
     ]);
@@ -64,8 +64,8 @@ describe('a query over one table', () => {
       answer: (_, input) => verdict(input.values[0]),
       onError,
     });
-    expect(run.rows.toArray().map((row) => Number(row.id))).toEqual(ids);
-    expect(run.rows.toArray().map((row) => row.__a_c0)).toEqual(
+    expect(records(run.rows).map((row) => Number(row['id']))).toEqual(ids);
+    expect(records(run.rows).map((row) => row['__a_c0'])).toEqual(
       [true, false, true, null, false, false, null].slice(0, ids.length),
     );
   });
@@ -77,7 +77,7 @@ describe('a query over one table', () => {
       finalSql: 'SELECT id FROM __rows AS t',
       answer: (_, input) => (input.values[0] === 'good' ? { state: 'ok', value: 'true' } : { state: 'undecided' }),
     });
-    expect(run.rows.toArray().map((row) => Number(row.id))).toEqual([1, 3, 4]);
+    expect(records(run.rows).map((row) => Number(row['id']))).toEqual([1, 3, 4]);
     expect(run.final.undecided).toBe(4);
   });
 
@@ -94,7 +94,7 @@ describe('a query over one table', () => {
     expect(run.asked.filter((each) => each.call === 'c0').flatMap((each) => each.rows)).toEqual([
       { in: 0, n: 1, values: ['3'] },
     ]);
-    expect(run.rows.toArray().map((row) => row.toJSON())).toEqual([{ id: 3n, c: 3n }]);
+    expect(records(run.rows)).toEqual([{ id: 3n, c: 3n }]);
     expect(run.final.undecided).toBe(0);
   });
 
@@ -111,7 +111,7 @@ describe('a query over one table', () => {
         finalSql: 'SELECT count(*) AS n, count(__a_c0) AS c FROM __rows AS t',
         answer: () => ({ state: 'ok', value }),
       });
-      expect(run.rows.toArray().map((row) => row.toJSON())).toEqual([{ n: 7n, c: 0n }]);
+      expect(records(run.rows)).toEqual([{ n: 7n, c: 0n }]);
     }
   });
 
@@ -136,6 +136,6 @@ describe('a query over one table', () => {
       answer: (_, input) => ({ state: 'ok', value: String(Number(input.values[0]) < 3) }),
     });
     const ids = lines.map((_, index) => index).filter((index) => index % 7 < 3);
-    expect(run.rows.toArray().map((row) => Number(row.id))).toEqual(ids);
+    expect(records(run.rows).map((row) => Number(row['id']))).toEqual(ids);
   });
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TableInput } from '../../../../plans/protocol/run.js';
 import { convertResult } from '../../../../workers/runtime/duckdb/convert-result.js';
-import { call, openWorkshop, simulate, type Workshop } from '../../../support/relations.js';
+import { call, openWorkshop, records, simulate, type Workshop } from '../../../support/relations.js';
 
 let workshop: Workshop;
 beforeAll(async () => {
@@ -66,8 +66,6 @@ test.each(Object.keys(formats))('%s: snapshot, inputs, answers and result are wh
   const make = formats[name]!;
   await fc.assert(
     fc.asyncProperty(tables, fc.integer({ min: 1, max: 5 }), async (rows, partitionRows) => {
-      // a JSON file without records names no columns, and one of NULLs alone no types
-      fc.pre(name !== 'json' || rows.some(({ text }) => text !== null));
       const [format, bytes] = await make(rows);
       const table = await workshop.snapshot(bytes, format);
       expect(table.rows).toBe(rows.length);
@@ -84,16 +82,8 @@ test.each(Object.keys(formats))('%s: snapshot, inputs, answers and result are wh
       const asked = run.asked.filter((each) => each.call === 'f0').flatMap((each) => each.rows);
       expect(asked.map(({ values }) => values[0])).toEqual(distinct);
       const want = rows.filter(({ text }) => text !== null && text.length % 2 === 0);
-      expect(run.rows.toArray().map((row) => row.toJSON())).toEqual(
-        want.map(({ id, text }) => ({ id, text, said: `<${String(text)}>` })),
-      );
+      expect(records(run.rows)).toEqual(want.map(({ id, text }) => ({ id, text, said: `<${String(text)}>` })));
     }),
-    {
-      numRuns: 6,
-      examples: [
-        [[], 1],
-        [[{ id: 0, text: 'no' }], 1],
-      ],
-    },
+    { numRuns: 3, examples: name === 'json' ? [] : [[[], 1]] },
   );
 });

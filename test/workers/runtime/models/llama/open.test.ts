@@ -15,7 +15,7 @@ const title = ready ? 'a real GGUF model' : `a real GGUF model (skipped: no weig
 describe.skipIf(!ready)(title, () => {
   const opened = openLlama(
     name,
-    { kind: 'llama', weights: name, modalities: ['text'], limits: { concurrency: 1 }, contextTokens: 512 },
+    { kind: 'llama', weights: name, modalities: ['text'], limits: { concurrency: 1 }, contextTokens: 512, threads: 1 },
     { env: {}, modelsDir },
   );
   afterAll(async () => (await opened).close());

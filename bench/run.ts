@@ -1,0 +1,44 @@
+/**
+ * Runs benchmarks by name: `node dist/bench/run.js orchestration.cpu`, or several, or none for a list. Each prints a table
+ * and writes JSON under `bench/results/`.
+ */
+import type { Report } from './harness/report.js';
+import { printSection, writeReport } from './harness/report.js';
+
+type Bench = (args: readonly string[]) => Promise<Report>;
+
+/** Loaded by name, so that one bench does not pay for the imports of the others. */
+const benches: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<{ bench: Bench }> }>> = {
+  cpu: {
+    about: 'CPU a call over all processes, beside plain fetch; 500-row latency by phase',
+    load: () => import('./orchestration/cpu.js'),
+  },
+  throughput: {
+    about: 'rows a second through a no-op model, history and memory by rows [rows …]',
+    load: () => import('./orchestration/throughput.js'),
+  },
+  flight: {
+    about: 'share of the ideal rate at concurrency 16, calls in flight at 64',
+    load: () => import('./orchestration/flight.js'),
+  },
+  faults: { about: 'rows lost when every tenth call fails', load: () => import('./faults.js') },
+  peers: { about: 'the same filter in other systems; see docs/benchmarks.md', load: () => import('./peers/peers.js') },
+  cli: { about: 'time that the command adds', load: () => import('./cli.js') },
+};
+const groups: Readonly<Record<string, readonly string[]>> = { orchestration: ['cpu', 'flight', 'throughput'] };
+
+const [name = '', ...args] = process.argv.slice(2);
+const chosen = groups[name] ?? [name];
+for (const key of chosen) {
+  const entry = benches[key];
+  if (entry === undefined) {
+    const list = Object.entries(benches).map(([known, { about }]) => `  ${known.padEnd(12)} ${about}`);
+    process.stderr.write(`usage: bench NAME [args]\n${list.join('\n')}\n  orchestration = cpu, flight, throughput\n`);
+    process.exitCode = 2;
+    break;
+  }
+  const { bench } = await entry.load();
+  const report = await bench(args);
+  for (const section of report.sections) printSection(section);
+  writeReport(report);
+}
