@@ -4,7 +4,7 @@ const outside = (...folders) => `^(?!(${folders.join('|')}|node_modules)(/|$))[a
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^(plans|activities|workflows|workers|client|cli)/', pathNot: '-main\\.ts$' }, to: {} },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^(plans|activities|workflows|workers|client|cli)/', pathNot: '-main\\.ts$|^plans/tuning/' }, to: {} },
     { name: 'plans-import-nothing-of-ours', severity: 'error', from: { path: '^plans/' }, to: { path: outside('plans') } },
     {
       name: 'plans-are-pure',
@@ -71,11 +71,16 @@ module.exports = {
       from: { path: '^client/' },
       to: {
         path: outside('plans', 'client'),
-        pathNot: '^(workflows/(messages|budget)\\.ts|workers/(config|embedded|runtime/objects)/|activities/ports\\.ts)',
-        dependencyTypesNot: ['type-only'],
+        dependencyTypesNot: ['type-only', 'core'],
+        pathNot: '^(workflows/(messages|budget)\\.ts|workers/(config|embedded|runtime/(objects|media))/|activities/ports\\.ts)',
       },
     },
-    { name: 'cli-imports', severity: 'error', from: { path: '^cli/' }, to: { path: '^(workflows|activities)/' } },
+    {
+      name: 'cli-imports',
+      severity: 'error',
+      from: { path: '^cli/' },
+      to: { path: '^(workflows|activities)/', dependencyTypesNot: ['type-only'] },
+    },
     {
       name: 'nothing-imports-tests-or-benches',
       severity: 'error',

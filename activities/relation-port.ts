@@ -94,5 +94,5 @@ export interface RelationStore {
 export interface SqlPlanning {
   open(
     tables: readonly TableSnapshot[],
-  ): Promise<{ readonly parser: SqlParser; readonly describe: DescribeSql; close(): Promise<void> }>;
+  ): Promise<{ readonly parser: SqlParser; readonly describe: DescribeSql; readonly close: () => Promise<void> }>;
 }

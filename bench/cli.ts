@@ -41,11 +41,7 @@ export async function bench(): Promise<Report> {
   };
 }
 
-async function timed(
-  project: BenchProject,
-  args: () => string[] | Promise<string[]>,
-  callsMs: number,
-): Promise<Row> {
+async function timed(project: BenchProject, args: () => string[] | Promise<string[]>, callsMs: number): Promise<Row> {
   const times: number[] = [];
   for (let turn = 0; turn < repeats; turn++) {
     const given = await args();

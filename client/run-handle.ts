@@ -61,18 +61,27 @@ export function openRun(id: string, ports: RunPorts): Run {
     errors: async () => {
       const { errors } = await result();
       const rows = await readRows(await ports.store.localPath(errors.object));
-      return rows.map(({ row, operator, code, message }): RowError => ({
-        row: Number(row),
-        operator: String(operator),
-        code: String(code),
-        message: String(message),
-      }));
+      return rows.map(
+        ({ row, operator, code, message }): RowError => ({
+          row: Number(row),
+          operator: String(operator),
+          code: String(code),
+          message: String(message),
+        }),
+      );
     },
-    pause: (reason = '') => guarded(async () => void (await handle.executeUpdate(pauseUpdate, { args: [reason] }))),
-    resume: () => guarded(async () => void (await handle.executeUpdate(resumeUpdate))),
-    setBudget: (budget: RunBudget) =>
-      guarded(async () => void (await handle.executeUpdate(setBudgetUpdate, { args: [budget] }))),
-    cancel: () => guarded(async () => void (await handle.executeUpdate(cancelUpdate))),
+    pause: async (reason = '') => {
+      await guarded(() => handle.executeUpdate(pauseUpdate, { args: [reason] }));
+    },
+    resume: async () => {
+      await guarded(() => handle.executeUpdate(resumeUpdate));
+    },
+    setBudget: async (budget: RunBudget) => {
+      await guarded(() => handle.executeUpdate(setBudgetUpdate, { args: [budget] }));
+    },
+    cancel: async () => {
+      await guarded(() => handle.executeUpdate(cancelUpdate));
+    },
   };
 }
 
@@ -113,7 +122,7 @@ async function outlasting<T>(work: () => Promise<T>, signal: AbortSignal | undef
     try {
       return await work();
     } catch (error) {
-      if (!isGrpcServiceError(error) || error.code !== unavailable || signal?.aborted === true) throw error;
+      if (!isGrpcServiceError(error) || (error.code as number) !== unavailable || signal?.aborted === true) throw error;
       since ??= Date.now();
       if (Date.now() - since > outageMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, 500));

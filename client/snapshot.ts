@@ -55,6 +55,12 @@ export async function snapshot(
   };
   if (info.isDirectory()) return { ...common, format: 'folder', object: await storeFolder(store, full) };
   const format = await formatOf(full);
+  if (format === 'duckdb' && (await stat(`${full}.wal`).catch(() => undefined)) !== undefined) {
+    throw new FermataError('BadData', `${file} has writes that are not in it yet (${basename(full)}.wal)`, {
+      where: { table: name, file },
+      hint: 'close the program that writes it, or run CHECKPOINT in it',
+    });
+  }
   const { hash } = await store.putFile(full);
   return { ...common, format, object: hash };
 }

@@ -19,7 +19,7 @@ import { loadPlan, plannedCall } from '../run-plans.js';
 import { answeringModel } from './answering-model.js';
 import { type AskContext, ask } from './ask.js';
 import type { Outcome } from './outcome.js';
-import { loadMedia, type Prompt, renderInput } from './prompts.js';
+import { isText, loadMedia, type Prompt, renderInput } from './prompts.js';
 
 export interface ApplyPartitionPorts {
   readonly store: ObjectStore;
@@ -47,7 +47,7 @@ async function onePass(
 ): Promise<AppliedPartition> {
   const plan = await loadPlan(ports.store, input.plan);
   const planned = plannedCall(plan, input.call);
-  const model = await answeringModel(ports.models, planned);
+  const { model, language } = await answeringModel(ports.models, planned);
   const name = runObjects.inputs(input.runId, input.wave, input.call, input.partition);
   const bytes = await ports.store.getNamed(name);
   if (bytes === undefined)
@@ -62,7 +62,7 @@ async function onePass(
     ledger: ports.ledger,
     gate: ports.gate,
     clock: ports.clock,
-    model,
+    model: { ...model, language },
     call: planned.call,
     reservation,
     limits: input.limits ?? {},
@@ -98,37 +98,42 @@ async function askAll(
   onAnswer: () => void,
 ): Promise<readonly Outcome[]> {
   const halt = new AbortController();
-  const stop = AbortSignal.any([context.stop, halt.signal]);
+  const asking = { ...context, stop: AbortSignal.any([context.stop, halt.signal]) };
   const asked = new Map<string, Promise<Outcome>>();
-  const askOnce = (prompt: Prompt): Promise<Outcome> => {
-    const known = asked.get(prompt.key);
-    if (known !== undefined) return known;
-    const outcome = loadMedia(prompt.request, store)
-      .then((request) => ask(request, prompt.key, { ...context, stop }))
-      .catch((error: unknown): Outcome => {
-        if (error instanceof CallError && error.fate === 'row')
-          return { state: 'error', code: error.code, message: error.message };
+  // One async function a call, no chains: at thousands of rows a second promises are what costs.
+  const askNow = async (prompt: Prompt): Promise<Outcome> => {
+    const { request, key } = prompt;
+    let outcome: Outcome;
+    try {
+      outcome = await ask(isText(request) ? request : await loadMedia(request, store), key, asking);
+    } catch (error) {
+      if (!(error instanceof CallError) || error.fate !== 'row') {
         halt.abort();
         throw error;
-      })
-      .then((result) => {
-        // Once a limit has refused one call it refuses the rest: do not queue them at the gate.
-        if (result.state === 'undecided' && result.limit !== undefined) halt.abort();
-        onAnswer();
-        return result;
-      });
-    asked.set(prompt.key, outcome);
+      }
+      outcome = { state: 'error', code: error.code, message: error.message };
+    }
+    // Once a limit has refused one call it refuses the rest: do not queue them at the gate.
+    if (outcome.state === 'undecided' && outcome.limit !== undefined) halt.abort();
+    onAnswer();
     return outcome;
   };
-  const settled = await Promise.allSettled(
-    prompts.map((prompt, at): Promise<Outcome> | Outcome => {
-      const answer = found[at];
-      return answer === undefined ? askOnce(prompt) : { state: 'ok', answer, cached: true };
-    }),
-  );
-  const broken = settled.find((result) => result.status === 'rejected');
-  if (broken !== undefined) throw broken.reason;
-  return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  for (const [at, prompt] of prompts.entries()) {
+    if (found[at] === undefined && !asked.has(prompt.key)) asked.set(prompt.key, askNow(prompt));
+  }
+  const outcomes = new Map<string, Outcome>();
+  const settled = await Promise.allSettled(asked.values());
+  for (const [at, key] of [...asked.keys()].entries()) {
+    const result = settled[at];
+    if (result?.status === 'rejected') throw result.reason;
+    if (result !== undefined) outcomes.set(key, result.value);
+  }
+  return prompts.map((prompt, at) => {
+    const answer = found[at];
+    return answer === undefined
+      ? (outcomes.get(prompt.key) ?? { state: 'undecided' })
+      : { state: 'ok', answer, cached: true };
+  });
 }
 
 function answerRow(prompt: Prompt, outcome: Outcome, last: boolean): AnswerRow {

@@ -22,12 +22,23 @@ export function renderInput(call: SemanticCall, row: InputRow, model: Model, sal
     const value = row.values[at] ?? '';
     return input.modality === 'text' ? value : (parseMediaRef(value) ?? value);
   });
-  const request = buildRequest(call, values);
+  const request = model.language === undefined ? bareRequest(call, values) : buildRequest(call, values);
   const fingerprint = requestFingerprint(model.identity, request);
   const key = createHash('sha256')
     .update(salt === undefined ? fingerprint : `${salt}\n${fingerprint}`)
     .digest('hex');
   return { row, request, key };
+}
+
+/** A request of text alone is ready as it is. */
+export function isText(request: PromptRequest): request is PromptRequest & ModelRequest {
+  return request.content.every((part) => part.type === 'text');
+}
+
+/** What an embedding model reads: the values alone, since instructions and fences would move the vector. */
+function bareRequest(call: SemanticCall, values: readonly PromptInput[]): PromptRequest {
+  const text = values.filter((value) => typeof value === 'string').join('\n');
+  return { ...buildRequest(call, values), system: '', content: [{ type: 'text', text }] };
 }
 
 /** The request with the bytes of its media; only now, since a cached answer needs none. Throws `CallError` `badMedia`. */

@@ -16,7 +16,7 @@ export function createFinishQuery(ports: RelationalPorts) {
       const state = queryState(ports.store, plan, prepared, input.waves, undefined);
       const finished = await ports.relations.runFinal(state, plan.query.final.sql);
       const operators = await publishProgress(ports, plan, 'done');
-      const { answered: _answered, ...spend } = await ports.ledger.spend(input.runId);
+      const spend = await ports.ledger.spend(input.runId);
       return {
         v: 1,
         runId: input.runId,

@@ -2,6 +2,7 @@ import type { CallSchedule, PlannedQuery, PlanQueryInput } from '../../plans/pro
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Estimate, RunRequest } from '../../plans/protocol/run.js';
+import { validateCall } from '../../plans/operators/index.js';
 import type { SemanticCall } from '../../plans/operators/call.js';
 import type { QueryPlan } from '../../plans/sql/plan.js';
 import { planQuery } from '../../plans/sql/planner.js';
@@ -32,6 +33,7 @@ export function createPlanQuery(ports: PlanQueryPorts) {
       const { query } = relational;
       const planned: PlannedCall[] = [];
       for (const call of query.calls) {
+        validateCall(call);
         const model = await modelOf(ports, request, call);
         planned.push({ call, schedule: scheduleCall(call, model, ports.queueOf(model.name), rows, query.stopAfter) });
       }

@@ -1,19 +1,26 @@
 /** The process behind `startBenchEndpoint`. */
 import { type ChatCall, startEndpoint } from '../../test/support/endpoint.js';
-import { type AnswerStyle, type EndpointPlan, type EndpointRequest, type EndpointUse, positiveWord } from './endpoint.js';
+import {
+  type AnswerStyle,
+  type EndpointPlan,
+  type EndpointRequest,
+  type EndpointUse,
+  positiveWord,
+} from './endpoint.js';
 
 const sampleMs = 5;
 
 const styles: Readonly<Record<AnswerStyle, (yes: boolean) => string>> = {
   json: (yes) => JSON.stringify({ answer: yes }),
   words: (yes) => `Answer: ${yes ? 'True' : 'False'}`,
-  palimpzest: (yes) => `${yes ? 'TRUE' : 'FALSE'}`,
+  palimpzest: (yes) => (yes ? 'TRUE' : 'FALSE'),
 };
 
 const plan = JSON.parse(process.argv[2] ?? '{"latencyMs":50}') as EndpointPlan;
 
-function answer({ prompt, system, body }: ChatCall): string {
-  const yes = `${system} ${prompt}`.includes(positiveWord);
+/** The whole request counts: the last message of a repair call is not the one that holds the review. */
+function answer({ body }: ChatCall): string {
+  const yes = JSON.stringify(body['messages']).includes(positiveWord);
   return styles[body['response_format'] === undefined ? (plan.style ?? 'json') : 'json'](yes);
 }
 

@@ -41,7 +41,7 @@ export const positiveWord = 'dreadful';
 
 export async function startBenchEndpoint(plan: EndpointPlan): Promise<BenchEndpoint> {
   const child = fork(fileURLToPath(new URL('endpoint-main.js', import.meta.url)), [JSON.stringify(plan)]);
-  // One question at a time; an endpoint that ends leaves the bench waiting, which its caller sees as a hang.
+  // One question at a time.
   const next = <T>(): Promise<T> => new Promise((resolve) => child.once('message', (message) => resolve(message as T)));
   const ask = async <T>(request: EndpointRequest): Promise<T> => {
     const answer = next<T>();
@@ -51,8 +51,12 @@ export async function startBenchEndpoint(plan: EndpointPlan): Promise<BenchEndpo
   const baseUrl = await next<string>();
   return {
     baseUrl,
-    reset: async (faults = []) => void (await ask({ op: 'reset', faults })),
+    reset: async (faults = []) => {
+      await ask({ op: 'reset', faults });
+    },
     use: () => ask<EndpointUse>({ op: 'use' }),
-    close: () => void child.kill(),
+    close: () => {
+      child.kill();
+    },
   };
 }

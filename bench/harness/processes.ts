@@ -13,26 +13,40 @@ export function cpuMs(pid: number): number | undefined {
   return ((Number(fields[11]) + Number(fields[12])) / ticksASecond) * 1000;
 }
 
-/** Resident memory in MiB, now. */
-export function rssMb(pid: number): number | undefined {
-  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1];
-  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+/** Memory in MiB. */
+export interface Memory {
+  /** All resident pages, with those of files: code, and the pages of the ledger that LMDB has mapped. */
+  readonly rss: number;
+  /** Resident pages of its own: heap, buffers, stacks. */
+  readonly own: number;
+}
+
+function memoryOf(pid: number): Memory {
+  const status = read(`/proc/${pid}/status`) ?? '';
+  const mb = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+  return { rss: mb('VmRSS'), own: mb('RssAnon') };
 }
 
 export interface ProcessUse {
   readonly name: string;
   readonly cpuMs: number;
-  /** Most resident memory seen, in MiB. */
-  readonly maxRssMb: number;
-  /** Resident memory at the end, in MiB. */
-  readonly endRssMb: number;
+  /** Most seen, each by itself. */
+  readonly most: Memory;
 }
 
 /** Watches processes from now on; `stop` says what they have used since. */
 export function watchProcesses(pids: Readonly<Record<string, number>>, everyMs = 100): { stop(): ProcessUse[] } {
-  const watched = Object.entries(pids).map(([name, pid]) => ({ name, pid, before: cpuMs(pid) ?? 0, max: 0 }));
+  const watched = Object.entries(pids).map(([name, pid]) => ({
+    name,
+    pid,
+    before: cpuMs(pid) ?? 0,
+    most: { rss: 0, own: 0 },
+  }));
   const look = (): void => {
-    for (const entry of watched) entry.max = Math.max(entry.max, rssMb(entry.pid) ?? 0);
+    for (const entry of watched) {
+      const { rss, own } = memoryOf(entry.pid);
+      entry.most = { rss: Math.max(entry.most.rss, rss), own: Math.max(entry.most.own, own) };
+    }
   };
   const timer = setInterval(look, everyMs);
   look();
@@ -40,10 +54,10 @@ export function watchProcesses(pids: Readonly<Record<string, number>>, everyMs =
     stop() {
       clearInterval(timer);
       look();
-      return watched.map(({ name, pid, before, max }) => {
+      return watched.map(({ name, pid, before, most }) => {
         const now = cpuMs(pid);
         if (now === undefined) throw new Error(`process ${name} (${pid}) ended during the measurement`);
-        return { name, cpuMs: now - before, maxRssMb: max, endRssMb: rssMb(pid) ?? 0 };
+        return { name, cpuMs: now - before, most };
       });
     },
   };

@@ -22,7 +22,12 @@ export function printSection({ title, rows }: Section): void {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const grid = [columns, ...rows.map((row) => columns.map((column) => text(row[column])))];
   const widths = columns.map((_, at) => Math.max(...grid.map((line) => (line[at] ?? '').length)));
-  const lines = grid.map((line) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ').trimEnd());
+  const lines = grid.map((line) =>
+    line
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
   process.stdout.write(`\n${title}\n${lines.join('\n')}\n`);
 }
 
@@ -36,7 +41,9 @@ export function writeReport(report: Report): void {
   const { cpu, cores, memoryGb, node, versions } = whole.machine;
   process.stdout.write(
     `\n${cpu}, ${cores} cores, ${memoryGb} GB, Node ${node}, load ${whole.load}; ` +
-      `${Object.entries(versions).map((pair) => pair.join(' ')).join(', ')}\n${report.simulated}\n${path}\n`,
+      `${Object.entries(versions)
+        .map((pair) => pair.join(' '))
+        .join(', ')}\n${report.simulated}\n${path}\n`,
   );
 }
 

@@ -61,12 +61,7 @@ interface OneRun {
   readonly phases: Row;
 }
 
-async function oneRun(
-  project: BenchProject,
-  endpoint: BenchEndpoint,
-  tag: string,
-  rows: number,
-): Promise<OneRun> {
+async function oneRun(project: BenchProject, endpoint: BenchEndpoint, tag: string, rows: number): Promise<OneRun> {
   const file = `${tag}.csv`;
   await project.rows(file, { rows, tag });
   await endpoint.reset();
@@ -80,7 +75,7 @@ async function oneRun(
   if (calls !== rows) throw new Error(`${calls} calls for ${rows} rows`);
   const share: Record<string, number> = {};
   for (const { name, cpuMs } of used) share[name] = round(cpuMs / rows, 2);
-  share['inference MiB'] = Math.round(used.find(({ name }) => name === 'inference')?.maxRssMb ?? 0);
+  share['inference MiB'] = Math.round(used.find(({ name }) => name === 'inference')?.most.rss ?? 0);
   return {
     cpuMsACall: used.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / rows,
     wallMs,

@@ -45,5 +45,5 @@ export async function phasesOf(
 
 function toMs(stamp: Stamp | null | undefined): number {
   const seconds = stamp?.seconds ?? 0;
-  return Number(typeof seconds === 'number' ? seconds : seconds.toNumber()) * 1000 + (stamp?.nanos ?? 0) / 1e6;
+  return (typeof seconds === 'number' ? seconds : seconds.toNumber()) * 1000 + (stamp?.nanos ?? 0) / 1e6;
 }

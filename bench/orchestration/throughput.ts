@@ -5,6 +5,7 @@ import { noopModel } from '../harness/noop-model.js';
 import { watchProcesses } from '../harness/processes.js';
 import { noopPlan, openBenchProject } from '../harness/project.js';
 import { type Report, type Row, round } from '../harness/report.js';
+import { phasesOf } from './phases.js';
 
 const defaultSizes = [10_000, 100_000, 1_000_000];
 
@@ -21,24 +22,32 @@ export async function bench(args: readonly string[]): Promise<Report> {
       const file = `${rows}.csv`;
       await project.rows(file, { rows, tag: String(rows) });
       const watch = watchProcesses({ client: process.pid, ...project.pids }, 250);
-      const began = performance.now();
+      const began = Date.now();
       const run = await project.filter({ file });
       const result = await run.result();
-      const wallMs = performance.now() - began;
+      const wallMs = Date.now() - began;
       const used = watch.stop();
       if (result.spend.calls !== rows) throw new Error(`${result.spend.calls} answers for ${rows} rows`);
       const history = await historyOf(project.server, run.id);
+      const phases = await phasesOf(project.server, run.id, began);
+      const asking = Number(phases['child done']) - Number(phases['child started']);
       speed.push({
         rows,
         load: load(),
         seconds: round(wallMs / 1000),
         'rows/s': Math.round((rows / wallMs) * 1000),
+        'rows/s while asking': Math.round((rows / asking) * 1000),
         'CPU ms/row': round(used.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / rows, 3),
         'history bytes/row': round(history.bytes / rows),
         'history events': history.events,
         'workflow runs': history.runs,
       });
-      memory.push({ rows, ...Object.fromEntries(used.map(({ name, maxRssMb }) => [name, Math.round(maxRssMb)])) });
+      memory.push({
+        rows,
+        ...Object.fromEntries(
+          used.map(({ name, most }) => [name, `${Math.round(most.rss)} (${Math.round(most.own)})`]),
+        ),
+      });
       cpu.push({ rows, ...Object.fromEntries(used.map(({ name, cpuMs }) => [name, round(cpuMs / rows, 4)])) });
     }
   } finally {
@@ -49,7 +58,7 @@ export async function bench(args: readonly string[]): Promise<Report> {
     simulated: 'The model is a no-op inside the inference worker; ledger, store, DuckDB and Temporal are real.',
     sections: [
       { title: 'Rows through a no-op model', rows: speed },
-      { title: 'Peak memory by process, MiB', rows: memory },
+      { title: 'Peak memory by process, MiB: resident (own pages alone, without code and the mapped ledger)', rows: memory },
       { title: 'CPU by process, ms a row', rows: cpu },
     ],
   };

@@ -14,11 +14,26 @@ const branin: Fn = (u) => {
 
 const hartmannWeights = [1, 1.2, 3, 3.2];
 const hartmann3 = {
-  a: [[3, 10, 30], [0.1, 10, 35], [3, 10, 30], [0.1, 10, 35]],
-  p: [[3689, 1170, 2673], [4699, 4387, 7470], [1091, 8732, 5547], [381, 5743, 8828]],
+  a: [
+    [3, 10, 30],
+    [0.1, 10, 35],
+    [3, 10, 30],
+    [0.1, 10, 35],
+  ],
+  p: [
+    [3689, 1170, 2673],
+    [4699, 4387, 7470],
+    [1091, 8732, 5547],
+    [381, 5743, 8828],
+  ],
 };
 const hartmann6 = {
-  a: [[10, 3, 17, 3.5, 1.7, 8], [0.05, 10, 17, 0.1, 8, 14], [3, 3.5, 1.7, 10, 17, 8], [17, 8, 0.05, 10, 0.1, 14]],
+  a: [
+    [10, 3, 17, 3.5, 1.7, 8],
+    [0.05, 10, 17, 0.1, 8, 14],
+    [3, 3.5, 1.7, 10, 17, 8],
+    [17, 8, 0.05, 10, 0.1, 14],
+  ],
   p: [
     [1312, 1696, 5569, 124, 8283, 5886],
     [2329, 4135, 8307, 3736, 1004, 9991],
@@ -35,7 +50,9 @@ function hartmann({ a, p }: { readonly a: number[][]; readonly p: number[][] }):
 const ackley: Fn = (u) => {
   const x = u.map((v) => -5 + 15 * v);
   const rootMean = Math.sqrt(sum(x.map((v) => v * v)) / x.length);
-  return -20 * Math.exp(-0.2 * rootMean) - Math.exp(sum(x.map((v) => Math.cos(2 * Math.PI * v))) / x.length) + 20 + Math.E;
+  return (
+    -20 * Math.exp(-0.2 * rootMean) - Math.exp(sum(x.map((v) => Math.cos(2 * Math.PI * v))) / x.length) + 20 + Math.E
+  );
 };
 
 const levy: Fn = (u) => {
@@ -83,7 +100,11 @@ function constrained(name: string, fn: Fn, limit: Fn, dimensions: number, optimu
   };
 }
 
-function front(name: string, dimensions: number, goals: (x: readonly number[]) => readonly [number, number, number]): Problem {
+function front(
+  name: string,
+  dimensions: number,
+  goals: (x: readonly number[]) => readonly [number, number, number],
+): Problem {
   const truth = (x: readonly number[]) => {
     const [o0, o1, o2] = goals(x);
     return { o0, o1, o2 };

@@ -33,7 +33,14 @@ const big = { high: 0.96, low: 0.82, mid: 0.95, width: 0.15, seconds: 1.2, usd: 
 
 const four: RoutedOperator = { tiers: [sym, spec, middle, big], thresholds: new Map([[1, 0.55]]), shift: 0 };
 const three: RoutedOperator = { tiers: [sym, spec, big], thresholds: new Map([[1, 0.35]]), shift: -0.15 };
-const fourB: RoutedOperator = { tiers: [sym, spec, middle, big], thresholds: new Map([[1, 0.45], [2, 0.3]]), shift: 0.1 };
+const fourB: RoutedOperator = {
+  tiers: [sym, spec, middle, big],
+  thresholds: new Map([
+    [1, 0.45],
+    [2, 0.3],
+  ]),
+  shift: 0.1,
+};
 
 export const rows = 50;
 const grid = Array.from({ length: 400 }, (_, i) => (i + 0.5) / 400);
@@ -69,7 +76,8 @@ export class Router {
 
   constructor(operators: readonly RoutedOperator[]) {
     this.operators = operators;
-    const total = (of: (tier: Tier) => number) => rows * operators.reduce((sum, { tiers }) => sum + of(tiers.at(-1)!), 0);
+    const total = (of: (tier: Tier) => number) =>
+      rows * operators.reduce((sum, { tiers }) => sum + of(tiers.at(-1)!), 0);
     this.maxSeconds = total((tier) => tier.seconds);
     this.maxUsd = total((tier) => tier.usd);
   }
@@ -161,7 +169,12 @@ export const router15 = new Router([four, three, fourB]);
 
 const weights = { quality: 1, latency: 0.4, cost: 0.3 };
 
-function routerProblem(name: string, router: Router, optimum: number | undefined, objective: Objective): Problem & { router: Router } {
+function routerProblem(
+  name: string,
+  router: Router,
+  optimum: number | undefined,
+  objective: Objective,
+): Problem & { router: Router } {
   return {
     name,
     router,

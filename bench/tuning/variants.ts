@@ -65,7 +65,12 @@ export function routerSpace(router: Router, coding: 'stick' | 'softmax'): Search
   return {
     parameters: router.operators.flatMap(({ tiers, thresholds }, j) => [
       { kind: 'masses' as const, name: `route${j}`, buckets: tiers.length, coding },
-      ...[...thresholds.keys()].map((k) => ({ kind: 'continuous' as const, name: `threshold${j}.${k}`, low: 0, high: 1 })),
+      ...[...thresholds.keys()].map((k) => ({
+        kind: 'continuous' as const,
+        name: `threshold${j}.${k}`,
+        low: 0,
+        high: 1,
+      })),
     ]),
   };
 }
@@ -102,7 +107,12 @@ function bindRouter({ router }: { readonly router: Router }, { coding, grey }: V
 const trials = 20;
 
 /** One seeded run: warm starts, then 20 trials; the oldest of those in flight ends first. */
-export function runOnce(problem: Problem, variant: Variant, seed: number, warm: readonly (readonly number[])[]): RunResult {
+export function runOnce(
+  problem: Problem,
+  variant: Variant,
+  seed: number,
+  warm: readonly (readonly number[])[],
+): RunResult {
   const bound = bind(problem, variant);
   const observe = bound.observer(seed);
   let history: TrialHistory = emptyHistory(seed, rows);
@@ -140,7 +150,9 @@ function judge(problem: Problem, bound: Bound, history: TrialHistory, options: S
   const criteria = criteriaOf(problem.objective);
   const truthOf = (configuration: Configuration) => scoreOf(criteria, bound.truth(configuration));
   if (criteria.goals.length === 3)
-    return { hypervolume: hypervolume(history.trials.map((trial) => truthOf(trial.configuration).goals as unknown as Point3)) };
+    return {
+      hypervolume: hypervolume(history.trials.map((trial) => truthOf(trial.configuration).goals as unknown as Point3)),
+    };
   const { incumbent } = best(history, bound.space, options);
   const { goals, limits } = truthOf(incumbent!.configuration);
   const feasible = limits.every((limit) => limit <= 0);

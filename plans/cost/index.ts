@@ -1,3 +1,2 @@
-export { type CallFacts, defaultSelectivity, estimateCalls } from './estimate.js';
+export { type CallFacts, estimateCalls } from './estimate.js';
 export { priceOf, promptTokens, worstCase } from './price.js';
-export { estimateTokens } from './tokens.js';

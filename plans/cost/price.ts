@@ -1,5 +1,6 @@
 import type { PromptRequest, ModelRequest, Price, Usage } from '../protocol/model.js';
 import { jsonSchema } from '../operators/json-schema.js';
+import type { OutputType } from '../operators/output.js';
 import { estimateTokens, maxTokens } from './tokens.js';
 
 const perMillion = 1e6;
@@ -43,19 +44,31 @@ export function worstCase(
   return { usd: priceOf(usage, price, maxMs) ?? 0, tokens: inputTokens + request.maxOutputTokens };
 }
 
-function countPrompt(
-  request: PromptRequest | ModelRequest,
-  count: (text: string) => number,
-  media: 'expected' | 'most',
-): number {
-  // endpoints put the schema into the prompt
-  const schema = request.output.kind === 'string' ? '' : JSON.stringify(jsonSchema(request.output));
-  const texts = [request.system, schema, request.repair?.reply ?? '', request.repair?.problem ?? ''];
-  return (
-    texts.reduce((sum, text) => sum + count(text), templateTokens) +
-    request.content.reduce(
-      (sum, part) => sum + (part.type === 'text' ? count(part.text) : mediaTokens[part.type][media]),
-      0,
-    )
-  );
+type Count = (text: string) => number;
+
+function countPrompt(request: PromptRequest | ModelRequest, count: Count, media: 'expected' | 'most'): number {
+  const { repair } = request;
+  let sum = templateTokens + count(request.system) + countSchema(request.output, count);
+  if (repair !== undefined) sum += count(repair.reply) + count(repair.problem);
+  for (const part of request.content) sum += part.type === 'text' ? count(part.text) : mediaTokens[part.type][media];
+  return sum;
+}
+
+/** Rows of one call share their output type, whose schema is counted once. */
+const schemaCounts = new WeakMap<OutputType, Map<Count, number>>();
+
+/** Endpoints put the schema into the prompt. */
+function countSchema(output: OutputType, count: Count): number {
+  if (output.kind === 'string') return 0;
+  let counts = schemaCounts.get(output);
+  if (counts === undefined) {
+    counts = new Map();
+    schemaCounts.set(output, counts);
+  }
+  let tokens = counts.get(count);
+  if (tokens === undefined) {
+    tokens = count(JSON.stringify(jsonSchema(output)));
+    counts.set(count, tokens);
+  }
+  return tokens;
 }

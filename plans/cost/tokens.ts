@@ -50,10 +50,14 @@ export function estimateTokens(text: string): number {
 
 /** More tokens than any byte-level vocabulary makes of a text: its bytes in UTF-8. */
 export function maxTokens(text: string): number {
-  let bytes = 0;
-  for (const char of text) {
-    const code = char.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    // a surrogate pair is two units and four bytes; a lone one is written as U+FFFD, three bytes
+    const paired = unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+    bytes += unit < 0x800 ? 1 : 2;
+    if (paired) at += 1;
   }
   return bytes;
 }

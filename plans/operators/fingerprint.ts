@@ -1,5 +1,6 @@
 import type { JsonValue } from '../protocol/json.js';
 import type { PromptPart, PromptRequest } from '../protocol/model.js';
+import type { OutputType } from './output.js';
 
 /**
  * What an answer depends on, as one canonical string; its SHA-256 is the ledger's key. Equal requests give equal strings
@@ -8,19 +9,27 @@ import type { PromptPart, PromptRequest } from '../protocol/model.js';
  * `identity` is the model's name and version, `replica` 0 for ordinary work and 1, 2 … for deliberate repeats.
  */
 export function requestFingerprint(identity: string, request: PromptRequest, replica = 0): string {
-  return canonicalJson({
-    v: 1,
-    model: identity,
-    replica,
-    system: request.system,
-    content: request.content.map(partFingerprint),
-    output: request.output,
-    maxOutputTokens: request.maxOutputTokens,
-    temperature: request.temperature,
-    confidence: request.confidence,
-    ...(request.seed === undefined ? {} : { seed: request.seed }),
-    ...(request.repair === undefined ? {} : { repair: { ...request.repair } }),
-  });
+  const { confidence, content, maxOutputTokens, output, repair, seed, system, temperature } = request;
+  // By hand and in code-unit order of the keys: every row of every input is keyed, and the general way costs four times as much.
+  return (
+    `{"confidence":${confidence},"content":${canonicalJson(content.map(partFingerprint))}` +
+    `,"maxOutputTokens":${maxOutputTokens},"model":${JSON.stringify(identity)},"output":${outputJson(output)}` +
+    (repair === undefined ? '' : `,"repair":${canonicalJson({ ...repair })}`) +
+    `,"replica":${replica}${seed === undefined ? '' : `,"seed":${seed}`}` +
+    `,"system":${JSON.stringify(system)},"temperature":${temperature},"v":1}`
+  );
+}
+
+/** Rows of one call share their output type. */
+const outputs = new WeakMap<OutputType, string>();
+
+function outputJson(output: OutputType): string {
+  let json = outputs.get(output);
+  if (json === undefined) {
+    json = canonicalJson(output);
+    outputs.set(output, json);
+  }
+  return json;
 }
 
 function partFingerprint(part: PromptPart): JsonValue {

@@ -1,11 +1,5 @@
-export type { CallInput, Label, OperatorKind, OperatorParameters, SemanticCall } from './call.js';
-export { decodeAnswer } from './decode.js';
 export { requestFingerprint } from './fingerprint.js';
-export { jsonSchema } from './json-schema.js';
-export type { Decoded, SemanticOperator } from './operator.js';
-export type { OutputType, StructField } from './output.js';
-export { type PromptInput, renderPrompt } from './prompt.js';
+export type { PromptInput } from './prompt.js';
 export { semanticOperators } from './registry.js';
-export { attachMedia, buildRequest, repairRequest, type RequestOptions } from './request.js';
-export { replyShape } from './shape.js';
+export { attachMedia, buildRequest, repairRequest } from './request.js';
 export { validateCall } from './validate.js';

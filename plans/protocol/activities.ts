@@ -1,5 +1,5 @@
 /** Arguments and results of activities: ids, counters and names, at most 32 KB; rows never. */
-import type { RunBudget, Estimate, OperatorProgress, RunResult, StopReason } from './run.js';
+import type { Estimate, RunBudget, StopReason } from './run.js';
 import type { SpendLimits } from './spend.js';
 
 /** How one semantic call of a plan is to be run; static for the whole run. */
@@ -94,6 +94,3 @@ export interface FinishQueryInput {
   readonly stop: StopReason;
   readonly startedAt: number;
 }
-
-export type FinishedQuery = RunResult;
-export type { OperatorProgress };

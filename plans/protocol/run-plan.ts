@@ -30,8 +30,10 @@ export const runObjects = {
   progress: (runId: string) => `runs/${runId}/progress.json`,
   /** A `PreparedCalls` record: what has been prepared so far. */
   prepared: (runId: string) => `runs/${runId}/prepared.json`,
-  inputs: (runId: string, wave: number, call: string, partition: number) => `runs/${runId}/w${wave}/${call}/in/${partition}.arrow`,
-  answers: (runId: string, wave: number, call: string, partition: number) => `runs/${runId}/w${wave}/${call}/out/${partition}.arrow`,
+  inputs: (runId: string, wave: number, call: string, partition: number) =>
+    `runs/${runId}/w${wave}/${call}/in/${partition}.arrow`,
+  answers: (runId: string, wave: number, call: string, partition: number) =>
+    `runs/${runId}/w${wave}/${call}/out/${partition}.arrow`,
   all: (runId: string) => `runs/${runId}/`,
 } as const;
 

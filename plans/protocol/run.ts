@@ -133,6 +133,7 @@ export interface RunResult {
   readonly operators: readonly OperatorProgress[];
   readonly spend: {
     readonly calls: number;
+    readonly answered: number;
     readonly cached: number;
     readonly retries: number;
     readonly failed: number;

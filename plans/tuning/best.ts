@@ -73,7 +73,10 @@ export function rank(history: TrialHistory, space: SearchSpace, options: BestOpt
   const criteria = criteriaOf(options.objective);
   const encoding = encodingOf(space);
   const observed = observe(history, encoding, criteria);
-  const model = buildModel(encoding, criteria, observed, { ...options, seed: deriveSeed(history.seed, history.trials.length) });
+  const model = buildModel(encoding, criteria, observed, {
+    ...options,
+    seed: deriveSeed(history.seed, history.trials.length),
+  });
   const confidence = options.confidence ?? 0.9;
   const standings = observed.measured.map((observation) => ({
     trialIds: observation.trials.map(({ id }) => id),

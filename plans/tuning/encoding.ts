@@ -1,6 +1,22 @@
 /* eslint-disable @typescript-eslint/no-non-null-assertion -- dense loops: every index is bounded by its loop */
-import { addBreakSlopes, breakQuantile, cutpointsOfBreaks, softmaxCoordinates, softmaxMasses, stickBreaks, stickMasses } from './masses.js';
-import type { Categorical, Configuration, Continuous, Masses, Parameter, ParameterValue, SearchSpace } from './space.js';
+import {
+  addBreakSlopes,
+  breakQuantile,
+  cutpointsOfBreaks,
+  softmaxCoordinates,
+  softmaxMasses,
+  stickBreaks,
+  stickMasses,
+} from './masses.js';
+import type {
+  Categorical,
+  Configuration,
+  Continuous,
+  Masses,
+  Parameter,
+  ParameterValue,
+  SearchSpace,
+} from './space.js';
 
 /**
  * A search space as numbers. *Coordinates* in [0, 1] are what acquisition functions are optimised over (a categorical
@@ -52,7 +68,8 @@ export function encodingOf(space: SearchSpace): Encoding {
     categorical: Uint8Array.from(choices, Number),
     encode(configuration) {
       const out = new Float64Array(dimensions);
-      for (const { parameter, offset } of blocks) out.set(toCoordinates(parameter, configuration[parameter.name]), offset);
+      for (const { parameter, offset } of blocks)
+        out.set(toCoordinates(parameter, configuration[parameter.name]), offset);
       return out;
     },
     decode(coordinates) {
@@ -72,13 +89,18 @@ export function encodingOf(space: SearchSpace): Encoding {
       for (const { offset, width } of sticks) {
         out.fill(0, offset, offset + width);
         const end = offset + width;
-        addBreakSlopes(coordinates.subarray(offset, end), featureSlopes.subarray(offset, end), out.subarray(offset, end));
+        addBreakSlopes(
+          coordinates.subarray(offset, end),
+          featureSlopes.subarray(offset, end),
+          out.subarray(offset, end),
+        );
       }
       return out;
     },
     fromUniform(point) {
       const out = point.slice();
-      for (let i = 0; i < dimensions; i++) if (choices[i]!) out[i] = Math.min(choices[i]! - 1, Math.floor(point[i]! * choices[i]!));
+      for (let i = 0; i < dimensions; i++)
+        if (choices[i]!) out[i] = Math.min(choices[i]! - 1, Math.floor(point[i]! * choices[i]!));
       for (const { offset, width } of sticks)
         for (let k = 0; k < width; k++) out[offset + k] = breakQuantile(point[offset + k]!, width - k);
       return out;

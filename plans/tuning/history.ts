@@ -97,7 +97,9 @@ function readTrial(object: Record<string, unknown>): Trial {
   asObject(configuration, `the configuration of trial ${id}`);
   const trial = object as unknown as Trial;
   if (metrics === undefined) return trial;
-  const finite = Object.values(asObject(metrics, `the metrics of trial ${id}`)).every((entry) => typeof entry === 'number');
+  const finite = Object.values(asObject(metrics, `the metrics of trial ${id}`)).every(
+    (entry) => typeof entry === 'number',
+  );
   if (finite) return trial;
   const { metrics: _, ...rest } = trial;
   return { ...rest, status: 'failed', failure: trial.failure ?? 'a metric is not a finite number' };

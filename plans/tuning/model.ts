@@ -6,13 +6,11 @@ import { deriveSeed } from './numeric/random.js';
 import type { Criteria, Criterion } from './objective/objective.js';
 import type { Observed } from './observations.js';
 import type { Configuration } from './space.js';
-import { sampleHyperparameters } from './surrogate/ensemble.js';
-import type { EnsembleOptions } from './surrogate/ensemble.js';
 import { conditionOn, fitGaussianProcess } from './surrogate/fit.js';
 import type { Fit, FitOptions, Observations } from './surrogate/fit.js';
 import type { KernelName } from './surrogate/kernel.js';
-import { predictEnsemble } from './surrogate/predict.js';
-import { sampleEnsemble } from './surrogate/sampler.js';
+import { predict } from './surrogate/predict.js';
+import { sampleFunctions } from './surrogate/sampler.js';
 import { standardise } from './surrogate/standardise.js';
 
 /** Latency and cost of a configuration on the validation rows, computed from routing shares and the cost model. */
@@ -28,10 +26,10 @@ export interface ModelOptions {
   readonly kernel?: KernelName | 'best-evidence';
 }
 
-/** A learned criterion: fitted processes with units, plus the known part. */
+/** A learned criterion: fitted process with units, plus the known part. */
 export interface Learned {
-  /** Samples of the hyper-parameters' posterior; none for a criterion that is only computed. */
-  readonly fits: readonly Fit[];
+  /** None for a criterion that is only computed. */
+  readonly fit?: Fit;
   readonly shift: number;
   readonly scale: number;
   readonly known?: number;
@@ -52,20 +50,29 @@ export interface Belief {
   readonly deviation: number;
 }
 
-/** Fits of small histories; the number of draws is a multiple. */
-export const ensembleSize = 8;
-
 /** Trials beyond this many do not help to find length scales, but cost cubic time. */
 const fitRows = 120;
 
 /** Undefined when there is nothing to learn from, or a fit fails: the caller then falls back to Sobol points. */
-export function buildModel(encoding: Encoding, criteria: Criteria, observed: Observed, options: ModelOptions): Model | undefined {
+export function buildModel(
+  encoding: Encoding,
+  criteria: Criteria,
+  observed: Observed,
+  options: ModelOptions,
+): Model | undefined {
   if (observed.measured.length < 2 || encoding.dimensions === 0) return undefined;
   const known = knownTerms(encoding, criteria, observed, options.knownMetrics);
   const all = [...criteria.goals, ...criteria.limits];
   const knownIndex = knownIndices(all, options.knownMetrics);
   const learned = all.map((criterion, k) =>
-    learn(criterion, { observed, encoding, options, index: k, isGoal: k < criteria.goals.length, known: knownIndex[k] }),
+    learn(criterion, {
+      observed,
+      encoding,
+      options,
+      index: k,
+      isGoal: k < criteria.goals.length,
+      known: knownIndex[k],
+    }),
   );
   if (learned.some((entry) => entry === undefined)) return undefined;
   const found = learned as Learned[];
@@ -76,8 +83,8 @@ export function buildModel(encoding: Encoding, criteria: Criteria, observed: Obs
 /** Belief about goal or limit at a point, known part included. */
 export function believe(model: Model, learned: Learned, coordinates: Float64Array): Belief {
   const known = learned.known === undefined ? 0 : model.known.values(coordinates)[learned.known]!;
-  if (learned.fits.length === 0) return { mean: learned.shift + known, deviation: 0 };
-  const { mean, variance } = predictEnsemble(learned.fits, model.encoding.features(coordinates));
+  if (!learned.fit) return { mean: learned.shift + known, deviation: 0 };
+  const { mean, variance } = predict(learned.fit, model.encoding.features(coordinates));
   return {
     mean: learned.shift + known + learned.scale * mean,
     deviation: Math.abs(learned.scale) * Math.sqrt(variance),
@@ -86,8 +93,7 @@ export function believe(model: Model, learned: Learned, coordinates: Float64Arra
 
 /** Standard deviation of one full trial's noise in a goal's units. */
 export function trialNoise(learned: Learned): number {
-  const [fit] = learned.fits;
-  return fit ? Math.abs(learned.scale) * Math.exp(0.5 * fit.hyper.logNoise) : 0;
+  return learned.fit ? Math.abs(learned.scale) * Math.exp(0.5 * learned.fit.hyper.logNoise) : 0;
 }
 
 /**
@@ -107,9 +113,8 @@ export function sampleModel(
   const features = waiting.map((coordinates) => model.encoding.features(coordinates));
   const channels: Channel[] = [];
   for (const [k, learned] of [...model.goals, ...model.limits].entries()) {
-    const learning = learned.fits.length > 0;
-    const sampler = learning ? sampleEnsemble(learned.fits, features, { draws, seed: deriveSeed(seed, k) }) : undefined;
-    if (learning && !sampler) return undefined;
+    const sampler = learned.fit && sampleFunctions(learned.fit, features, { draws, seed: deriveSeed(seed, k) });
+    if (learned.fit && !sampler) return undefined;
     const values = new Float64Array(draws * base.length);
     for (let s = 0; s < draws; s++)
       for (let i = 0; i < base.length; i++) {
@@ -179,15 +184,18 @@ interface Learning {
   readonly known: number | undefined;
 }
 
-function learn(criterion: Criterion, { observed, encoding, options, index, isGoal, known }: Learning): Learned | undefined {
+function learn(
+  criterion: Criterion,
+  { observed, encoding, options, index, isGoal, known }: Learning,
+): Learned | undefined {
   const weight = known === undefined ? 1 : criterion.split!.qualityWeight;
   const withKnown = known === undefined ? {} : { known };
-  if (weight === 0) return { fits: [], shift: 0, scale: 0, ...withKnown };
+  if (weight === 0) return { shift: 0, scale: 0, ...withKnown };
   const { measured, failed } = observed;
   const column = Float64Array.from(measured, ({ metrics }) =>
     known === undefined ? criterion.value(metrics) : (metrics['quality'] ?? NaN),
   );
-  const { values, shift, scale } = standardise(column);
+  const { values, shift, scale } = standardise(column, { tame: known === undefined });
   // A failed configuration counts as a bit worse than the worst that worked, with no say about limits.
   const asFailed = isGoal ? Math.min(...values) - 0.25 : 0;
   const points = [...measured.map(({ coordinates }) => coordinates), ...failed].map((at) => encoding.features(at));
@@ -205,9 +213,7 @@ function learn(criterion: Criterion, { observed, encoding, options, index, isGoa
     options,
     index,
   );
-  if (!fit) return undefined;
-  const fits = sampleHyperparameters(fit, ensembleOptions(fit, options, index));
-  return { fits, shift: weight * shift, scale: weight * scale, ...withKnown };
+  return fit && { fit, shift: weight * shift, scale: weight * scale, ...withKnown };
 }
 
 function fitBest(observations: Observations, options: ModelOptions, index: number): Fit | undefined {
@@ -230,17 +236,6 @@ function fitBest(observations: Observations, options: ModelOptions, index: numbe
   return conditionOn(observations, best.kernel, best.hyper) ?? best;
 }
 
-/** How many fits, so that they take no longer than finding the first did. */
-function ensembleOptions({ observations: { count, dimensions } }: Fit, options: ModelOptions, index: number): EnsembleOptions {
-  const large = count * dimensions > 400;
-  return {
-    size: count > 100 ? 1 : large ? 4 : ensembleSize,
-    sweeps: large ? 1 : 2,
-    seed: deriveSeed(options.seed, index, count, 1),
-    deterministic: options.deterministic === true,
-  };
-}
-
 /** The best half and an even pick of the rest. */
 function subset(observations: Observations): Observations {
   const { count, dimensions, x, y, noiseScale } = observations;
@@ -248,7 +243,10 @@ function subset(observations: Observations): Observations {
   const order = Array.from({ length: count }, (_, i) => i).sort((a, b) => y[b]! - y[a]! || a - b);
   const half = fitRows / 2;
   const rest = order.slice(half);
-  const chosen = [...order.slice(0, half), ...Array.from({ length: half }, (_, i) => rest[Math.floor((i * rest.length) / half)]!)];
+  const chosen = [
+    ...order.slice(0, half),
+    ...Array.from({ length: half }, (_, i) => rest[Math.floor((i * rest.length) / half)]!),
+  ];
   return {
     ...observations,
     count: chosen.length,

@@ -71,7 +71,8 @@ export function valueProblem(parameter: Parameter, value: ParameterValue | undef
   }
   if (parameter.kind === 'categorical')
     return typeof value === 'string' && parameter.choices.includes(value) ? undefined : 'is not one of the choices';
-  if (!Array.isArray(value) || value.length !== parameter.buckets) return `is not a list of ${parameter.buckets} masses`;
+  if (!Array.isArray(value) || value.length !== parameter.buckets)
+    return `is not a list of ${parameter.buckets} masses`;
   const masses = value as readonly number[];
   const sum = masses.reduce((total, mass) => total + mass, 0);
   return masses.every((mass) => mass >= 0) && Math.abs(sum - 1) < 1e-6 ? undefined : 'does not sum to 1';
@@ -95,13 +96,17 @@ function declarationProblem(parameter: Parameter): string | undefined {
     case 'continuous': {
       if (!Number.isFinite(parameter.low) || !Number.isFinite(parameter.high)) return 'has a bound that is not finite';
       if (parameter.low > parameter.high) return `has reversed bounds: ${parameter.low} > ${parameter.high}`;
-      return parameter.scale === 'log' && parameter.low <= 0 ? 'has a log scale but a bound that is not positive' : undefined;
+      return parameter.scale === 'log' && parameter.low <= 0
+        ? 'has a log scale but a bound that is not positive'
+        : undefined;
     }
     case 'categorical':
       if (parameter.choices.length === 0) return 'has no choices';
       return new Set(parameter.choices).size < parameter.choices.length ? 'names a choice twice' : undefined;
     case 'masses':
-      return Number.isInteger(parameter.buckets) && parameter.buckets >= 1 ? undefined : 'needs a whole number of buckets ≥ 1';
+      return Number.isInteger(parameter.buckets) && parameter.buckets >= 1
+        ? undefined
+        : 'needs a whole number of buckets ≥ 1';
   }
 }
 

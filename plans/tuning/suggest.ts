@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-non-null-assertion -- dense loops: every index is bounded by its loop */
 import { FermataError } from '../protocol/errors.js';
 import { logNoisyHypervolumeImprovement } from './acquisition/hypervolume-improvement.js';
-import { logNoisyImprovement, posteriorMean } from './acquisition/improvement.js';
+import { logNoisyImprovement, cautiousMean } from './acquisition/improvement.js';
 import { maximize } from './acquisition/maximize.js';
 import type { Candidate } from './acquisition/maximize.js';
 import { evolve } from './baselines/evolution.js';
@@ -28,7 +28,7 @@ export interface SuggestOptions extends Omit<ModelOptions, 'seed'> {
   readonly initialTrials?: number;
   /** USD of the answers that a configuration's trial lacks. With it, gain per USD is what counts. */
   readonly priceUsd?: (configuration: Configuration) => number;
-  /** Trials left in the budget, this one included: the last two go to where the posterior mean is best. */
+  /** Trials left in the budget, this one included: the last two only exploit. */
   readonly trialsLeft?: number;
   /** `bayes` by default; the others are baselines. */
   readonly method?: 'bayes' | 'sobol' | 'evolution';
@@ -125,11 +125,11 @@ function informed(step: Step): Suggestion | undefined {
 function search(model: Model, seed: number, { options, given, encoding }: Step): Candidate[] {
   const trials = model.observed.measured.length;
   const front = model.goals.length === 3;
-  const draws = options.deterministic ? 8 : front ? 16 : trials > 100 ? 32 : 64;
+  const draws = options.deterministic ? 1 : front ? 16 : trials > 100 ? 32 : 64;
   const channels = sampleModel(model, draws, seed, given);
   if (!channels) return [];
   const closing = (options.trialsLeft ?? Infinity) - given.length <= closingTrials;
-  const scalar = closing ? posteriorMean : logNoisyImprovement;
+  const scalar = closing ? cautiousMean : logNoisyImprovement;
   const acquisition = front
     ? logNoisyHypervolumeImprovement(channels.goals as [never, never, never], draws)
     : scalar(channels.goals[0]!, channels.limits, draws);
@@ -161,15 +161,17 @@ function centresOf(model: Model): Float64Array[] {
   return [...new Set(picked)];
 }
 
-/** Log gain per USD. A price of nothing counts as a hundredth of the middle price, so that free trials come first. */
+/** A price of nothing counts as this share of the mean price: free trials come first unless they promise next to nothing. */
+const freeShare = 1e-3;
+
+/** By log gain per USD. */
 function byGainPerUsd(candidates: readonly Candidate[], priceOf: (coordinates: Float64Array) => number): Candidate[] {
-  const best = candidates.slice(0, 64);
-  const prices = best.map(({ coordinates }) => Math.max(0, priceOf(coordinates)));
-  const middle = prices.reduce((sum, price) => sum + price, 0) / Math.max(1, prices.length);
-  if (middle === 0) return [...candidates];
-  const score = best.map(({ logValue }, i) => logValue - Math.log(prices[i]! + 0.01 * middle));
-  const order = best.map((_, i) => i).sort((a, b) => score[b]! - score[a]! || a - b);
-  return [...order.map((i) => best[i]!), ...candidates.slice(64)];
+  const prices = candidates.map(({ coordinates }) => Math.max(0, priceOf(coordinates)));
+  const mean = prices.reduce((sum, price) => sum + price, 0) / Math.max(1, prices.length);
+  if (mean === 0) return [...candidates];
+  const score = candidates.map(({ logValue }, i) => logValue - Math.log(prices[i]! + freeShare * mean));
+  const order = candidates.map((_, i) => i).sort((a, b) => score[b]! - score[a]! || a - b);
+  return order.map((i) => candidates[i]!);
 }
 
 /** The next Sobol point that is new; for spaces of choices only, the search ends when a thousand in a row are not. */

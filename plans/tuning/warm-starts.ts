@@ -63,7 +63,9 @@ export function transferredStarts(
 }
 
 function fitted(configuration: Configuration, space: SearchSpace): Configuration | undefined {
-  const values = space.parameters.map((parameter) => [parameter.name, configuration[parameter.name] ?? parameter.frozen] as const);
+  const values = space.parameters.map(
+    (parameter) => [parameter.name, configuration[parameter.name] ?? parameter.frozen] as const,
+  );
   if (space.parameters.some((parameter, i) => valueProblem(parameter, values[i]![1]) !== undefined)) return undefined;
   return Object.fromEntries(values) as Configuration;
 }
@@ -72,7 +74,9 @@ function startOf(parameter: Parameter, masses: (parameter: Masses) => number[]):
   if (parameter.frozen !== undefined) return parameter.frozen;
   switch (parameter.kind) {
     case 'continuous':
-      return parameter.scale === 'log' ? Math.sqrt(parameter.low * parameter.high) : (parameter.low + parameter.high) / 2;
+      return parameter.scale === 'log'
+        ? Math.sqrt(parameter.low * parameter.high)
+        : (parameter.low + parameter.high) / 2;
     case 'categorical':
       return parameter.choices[0]!;
     case 'masses':

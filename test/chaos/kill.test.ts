@@ -25,13 +25,16 @@ beforeAll(async () => {
   fermata = await project.connect();
 });
 afterAll(async () => {
-  await fermata?.close();
-  await project?.close();
+  await fermata.close();
+  await project.close();
 });
 
 async function pidOf(name: string): Promise<number> {
   const found = await status(settings);
-  const pid = found.state === 'ready' || found.state === 'starting' ? found.processes.find((one) => one.name === name)?.pid : undefined;
+  const pid =
+    found.state === 'ready' || found.state === 'starting'
+      ? found.processes.find((one) => one.name === name)?.pid
+      : undefined;
   if (pid === undefined) throw new Error(`no ${name} in ${JSON.stringify(found)}`);
   return pid;
 }

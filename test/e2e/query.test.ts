@@ -21,8 +21,8 @@ beforeAll(async () => {
   fermata = await project.connect();
 });
 afterAll(async () => {
-  await fermata?.close();
-  await project?.close();
+  await fermata.close();
+  await project.close();
 });
 
 const filter = "SELECT id FROM reviews WHERE AI_FILTER('Is this a bad review? {text}') ORDER BY id";
@@ -72,7 +72,9 @@ describe('a query', () => {
       "SELECT id, AI_COMPLETE('say {text}') AS said FROM reviews " +
       "WHERE AI_FILTER('bad? {text}') AND AI_FILTER('really bad? {text}') ORDER BY id LIMIT 40 OFFSET 5";
     const run = await fermata.sql(sql, { tables });
-    expect((await run.rows()).map((row) => Number(row['id']))).toEqual(Array.from({ length: 40 }, (_, at) => 3 * (at + 5)));
+    expect((await run.rows()).map((row) => Number(row['id']))).toEqual(
+      Array.from({ length: 40 }, (_, at) => 3 * (at + 5)),
+    );
     const { operators } = await run.result();
     const said = operators.find(({ operator }) => operator === 'complete');
     expect(said?.inputs).toBeLessThanOrEqual(45);

@@ -26,6 +26,7 @@ export interface FakeFermata extends Fermata {
 
 export const noSpend: RunResult['spend'] = {
   calls: 0,
+  answered: 0,
   cached: 0,
   retries: 0,
   failed: 0,

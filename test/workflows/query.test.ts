@@ -41,9 +41,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await native?.close();
-  await connection?.close();
-  await server?.stop();
+  await native.close();
+  await connection.close();
+  await server.stop();
 });
 
 interface Script {
@@ -94,33 +94,39 @@ async function play(
     }),
   );
   const activities: Activities = {
-    planQuery: async (): Promise<PlannedQuery> => ({
-      plan: 'p',
-      calls,
-      rows: script.rows,
-      ...(script.stopAfter === undefined ? {} : { stopAfter: script.stopAfter }),
-    }),
-    prepareCall: async ({ wave }) => {
+    planQuery: (): Promise<PlannedQuery> =>
+      Promise.resolve({
+        plan: 'p',
+        calls,
+        rows: script.rows,
+        ...(script.stopAfter === undefined ? {} : { stopAfter: script.stopAfter }),
+      }),
+    prepareCall: ({ wave }) => {
       const rows = wave.to - wave.from;
-      return { partitions: Math.ceil(rows / rowsAPartition), inputs: rows, rows };
+      return Promise.resolve({ partitions: Math.ceil(rows / rowsAPartition), inputs: rows, rows });
     },
     applyPartition: async (input) => {
       applied.push(input);
       return script.apply(input);
     },
-    finishQuery: async (input) => {
+    finishQuery: (input) => {
       finished.push(input);
-      return { v: 1, runId, stop: input.stop, spend: { usd: 0.5, calls: applied.length } } as unknown as RunResult;
+      return Promise.resolve({
+        v: 1,
+        runId,
+        stop: input.stop,
+        spend: { usd: 0.5, calls: applied.length },
+      } as unknown as RunResult);
     },
   };
   const worker = await Worker.create({
     connection: native,
     taskQueue: queue,
     workflowBundle: bundle,
-    activities: retarget(activities),
+    activities,
     maxHeartbeatThrottleInterval: 100,
   });
-  const cpu = await Worker.create({ connection: native, taskQueue: 'fermata-cpu', activities: retarget(activities) });
+  const cpu = await Worker.create({ connection: native, taskQueue: 'fermata-cpu', activities });
   const handle = await client.workflow.start<typeof query>('query', {
     workflowId: runId,
     taskQueue: queue,
@@ -134,10 +140,6 @@ async function play(
     }),
   );
   return { ...played, value: await value };
-}
-
-function retarget(activities: Activities): Activities {
-  return activities;
 }
 
 /** An activity that is being asked until it is told to stop. */

@@ -105,7 +105,8 @@ const readText = (text: string): string => text;
  */
 export async function loadSettings(options: LoadOptions): Promise<LoadedSettings> {
   const { cwd, env, flags } = options;
-  const path = flags?.config === undefined ? await findConfigFile(cwd) : resolve(cwd, flags.config);
+  const named = flags?.config ?? envValue(env, 'FERMATA_CONFIG');
+  const path = named === undefined ? await findConfigFile(cwd) : resolve(cwd, named);
   const file = path === undefined ? undefined : await readConfigFile(path);
   const projectDir = path === undefined ? resolve(cwd) : dirname(path);
   const origins: Record<string, Origin> = {};

@@ -21,11 +21,11 @@ export interface KnownTerms {
   readonly count: number;
 }
 
-/** A channel at a point: mean and standard deviation of each draw. */
+/** A channel at a point: mean of each draw, and the standard deviation that all share. */
 export interface ChannelAt {
   readonly means: Float64Array;
-  readonly deviations: Float64Array;
-  addSlopes(meanWeights: Float64Array, deviationWeights: Float64Array, slopes: Slopes): void;
+  readonly deviation: number;
+  addSlopes(meanWeights: Float64Array, deviationWeight: number, slopes: Slopes): void;
 }
 
 /** Where slopes are gathered: with respect to features, and to each known term. */
@@ -43,18 +43,17 @@ export function channelAt(channel: Channel, draws: number, features: Float64Arra
   const means = moments
     ? moments.means.map((mean) => offset + channel.scale * mean)
     : new Float64Array(draws).fill(offset);
-  const deviations = moments
-    ? moments.variances.map((variance) => Math.abs(channel.scale) * Math.sqrt(variance))
-    : new Float64Array(draws).fill(knownDeviation);
+  const deviation = moments ? Math.abs(channel.scale) * Math.sqrt(moments.variance) : knownDeviation;
   return {
     means,
-    deviations,
-    addSlopes(meanWeights, deviationWeights, slopes) {
-      if (channel.known !== undefined) slopes.known[channel.known]! += meanWeights.reduce((sum, weight) => sum + weight, 0);
+    deviation,
+    addSlopes(meanWeights, deviationWeight, slopes) {
+      if (channel.known !== undefined)
+        slopes.known[channel.known]! += meanWeights.reduce((sum, weight) => sum + weight, 0);
       if (!moments) return;
       moments.addSlopes(
         meanWeights.map((weight) => weight * channel.scale),
-        deviationWeights.map((weight, s) => (weight * channel.scale ** 2) / (2 * deviations[s]!)),
+        (deviationWeight * channel.scale ** 2) / (2 * deviation),
         slopes.features,
       );
     },

@@ -26,7 +26,10 @@ interface Boxes {
  * expectation, which is a sum over the boxes that the draw's front leaves free of products of expected excesses (Emmerich
  * et al. 2016; Daulton et al. 2021).
  */
-export function logNoisyHypervolumeImprovement(goals: readonly [Channel, Channel, Channel], draws: number): Acquisition {
+export function logNoisyHypervolumeImprovement(
+  goals: readonly [Channel, Channel, Channel],
+  draws: number,
+): Acquisition {
   const all = Array.from({ length: draws }, (_, s) => boxesOfDraw(goals, draws, s));
   const terms = new Float64Array(draws);
   return (features, known, slopes) => {
@@ -37,13 +40,13 @@ export function logNoisyHypervolumeImprovement(goals: readonly [Channel, Channel
     if (slopes && total > -Infinity)
       at.forEach((channel, k) => {
         const meanWeights = new Float64Array(draws);
-        const deviationWeights = new Float64Array(draws);
+        let deviationWeight = 0;
         gathered.forEach(({ meanSlopes, deviationSlopes }, s) => {
           const share = Math.exp(terms[s]! - total);
           meanWeights[s] = share * meanSlopes[k]!;
-          deviationWeights[s] = share * deviationSlopes[k]!;
+          deviationWeight += share * deviationSlopes[k]!;
         });
-        channel.addSlopes(meanWeights, deviationWeights, slopes);
+        channel.addSlopes(meanWeights, deviationWeight, slopes);
       });
     return total - Math.log(draws);
   };
@@ -51,7 +54,10 @@ export function logNoisyHypervolumeImprovement(goals: readonly [Channel, Channel
 
 function boxesOfDraw(goals: readonly [Channel, Channel, Channel], draws: number, s: number): Boxes {
   const count = goals[0].base.length / draws;
-  const points = Array.from({ length: count }, (_, i) => goals.map((goal) => goal.base[s * count + i]!) as unknown as Point3);
+  const points = Array.from(
+    { length: count },
+    (_, i) => goals.map((goal) => goal.base[s * count + i]!) as unknown as Point3,
+  );
   const boxes = freeBoxes(points);
   const xs = sortedLevels(boxes.flatMap(({ xLow, xHigh }) => [xLow, xHigh]));
   const ys = sortedLevels(boxes.map(({ yLow }) => yLow));
@@ -93,7 +99,11 @@ interface Gathered {
 }
 
 function gather({ levels, edges }: Boxes, at: readonly ChannelAt[], s: number): Gathered {
-  const [x, y, z] = levels.map((level, k) => excessOver(level, at[k]!.means[s]!, at[k]!.deviations[s]!)) as [Excess, Excess, Excess];
+  const [x, y, z] = levels.map((level, k) => excessOver(level, at[k]!.means[s]!, at[k]!.deviation)) as [
+    Excess,
+    Excess,
+    Excess,
+  ];
   const meanSlopes = new Float64Array(3);
   const deviationSlopes = new Float64Array(3);
   let sum = 0;

@@ -18,9 +18,8 @@ export function logNoisyImprovement(goal: Channel, limits: readonly Channel[], d
     const at = channelAt(goal, draws, features, known);
     const limitsAt = limits.map((limit) => channelAt(limit, draws, features, known));
     for (let s = 0; s < draws; s++) {
-      const deviation = at.deviations[s]!;
-      let term = logImprovement((at.means[s]! - incumbents[s]!) / deviation) + Math.log(deviation);
-      for (const limit of limitsAt) term += logCdf(-limit.means[s]! / limit.deviations[s]!);
+      let term = logImprovement((at.means[s]! - incumbents[s]!) / at.deviation) + Math.log(at.deviation);
+      for (const limit of limitsAt) term += logCdf(-limit.means[s]! / limit.deviation);
       terms[s] = term;
     }
     const total = logSumExp(terms);
@@ -33,22 +32,29 @@ export function logNoisyImprovement(goal: Channel, limits: readonly Channel[], d
   };
 }
 
+/** Deviations that a closing trial's belief is taken down by: a mean alone favours the edges, of which least is known. */
+const caution = 1;
+
 /**
- * The posterior mean in units of its spread over the base points, plus the log probability that every limit is kept: what to
- * maximise with the last trials, when there is nothing left to learn for and only measured configurations can be chosen.
+ * The posterior mean less one deviation, in units of the goal's spread over the base points, plus the log probability that
+ * every limit is kept: what to maximise with the last trials, when there is nothing left to learn for and only measured
+ * configurations can be chosen.
  */
-export function posteriorMean(goal: Channel, limits: readonly Channel[], draws: number): Acquisition {
+export function cautiousMean(goal: Channel, limits: readonly Channel[], draws: number): Acquisition {
   const even = new Float64Array(draws).fill(1 / draws);
-  const none = new Float64Array(draws);
   const unit = spread(goal.base);
   return (features, known, slopes) => {
     const at = channelAt(goal, draws, features, known);
     const limitsAt = limits.map((limit) => channelAt(limit, draws, features, known));
-    let total = at.means.reduce((sum, mean) => sum + mean / draws, 0) / unit;
+    let total = (at.means.reduce((sum, mean) => sum + mean / draws, 0) - caution * at.deviation) / unit;
     for (const limit of limitsAt)
-      for (let s = 0; s < draws; s++) total += logCdf(-limit.means[s]! / limit.deviations[s]!) / draws;
+      for (let s = 0; s < draws; s++) total += logCdf(-limit.means[s]! / limit.deviation) / draws;
     if (slopes) {
-      at.addSlopes(even.map((weight) => weight / unit), none, slopes);
+      at.addSlopes(
+        even.map((weight) => weight / unit),
+        -caution / unit,
+        slopes,
+      );
       for (const limit of limitsAt) addLimitSlopes(limit, even, slopes);
     }
     return total;
@@ -80,25 +86,25 @@ function bestOfDraws(goal: Channel, limits: readonly Channel[], draws: number): 
 }
 
 function addGoalSlopes(at: ChannelAt, incumbents: Float64Array, shares: Float64Array, slopes: Slopes): void {
-  const deviationWeights = new Float64Array(shares.length);
+  const { deviation } = at;
+  let deviationWeight = 0;
   const meanWeights = shares.map((share, s) => {
-    const deviation = at.deviations[s]!;
     const u = (at.means[s]! - incumbents[s]!) / deviation;
     const slope = improvementSlope(u, logImprovement(u));
-    deviationWeights[s] = (share * (1 - slope * u)) / deviation;
+    deviationWeight += (share * (1 - slope * u)) / deviation;
     return (share * slope) / deviation;
   });
-  at.addSlopes(meanWeights, deviationWeights, slopes);
+  at.addSlopes(meanWeights, deviationWeight, slopes);
 }
 
 function addLimitSlopes(limit: ChannelAt, shares: Float64Array, slopes: Slopes): void {
-  const deviationWeights = new Float64Array(shares.length);
+  const { deviation } = limit;
+  let deviationWeight = 0;
   const meanWeights = shares.map((share, s) => {
-    const deviation = limit.deviations[s]!;
     const u = -limit.means[s]! / deviation;
     const slope = (share * inverseMills(u)) / deviation;
-    deviationWeights[s] = -slope * u;
+    deviationWeight -= slope * u;
     return -slope;
   });
-  limit.addSlopes(meanWeights, deviationWeights, slopes);
+  limit.addSlopes(meanWeights, deviationWeight, slopes);
 }

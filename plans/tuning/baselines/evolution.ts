@@ -33,7 +33,9 @@ export function evolve(
   const pick = () => measured[order[Math.floor(random.uniform() * Math.min(parents, order.length))]!]!.coordinates;
   for (let attempt = 0; attempt < 100; attempt++) {
     const [mother, father] = [pick(), pick()];
-    const child = mother.map((value, j) => mutate(random.uniform() < 0.5 ? value : father[j]!, encoding.choices[j]!, random));
+    const child = mother.map((value, j) =>
+      mutate(random.uniform() < 0.5 ? value : father[j]!, encoding.choices[j]!, random),
+    );
     if (isNew(child)) return child;
   }
   return undefined;

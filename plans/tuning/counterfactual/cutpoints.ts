@@ -35,7 +35,8 @@ export function optimiseCutpoints(records: readonly RowRecord[], score: (metrics
   const ends: number[] = [];
   const visit = (bucket: number, from: number, totals: readonly number[]) => {
     const begin = cuts[from]!;
-    const added = (end: number) => totals.map((total, k) => total + sums[bucket]![k]![end]! - sums[bucket]![k]![begin]!);
+    const added = (end: number) =>
+      totals.map((total, k) => total + sums[bucket]![k]![end]! - sums[bucket]![k]![begin]!);
     if (bucket === records.length - 1) {
       const [quality, latencySeconds, costUsd] = added(rows) as [number, number, number];
       const metrics = { quality: quality / rows, latencySeconds, costUsd };

@@ -52,8 +52,7 @@ export function appendRow(base: Cholesky, cross: Float64Array, diagonal: number,
   const { size } = base;
   const next = size + 1;
   const lower = new Float64Array(next * next);
-  for (let i = 0; i < size; i++)
-    for (let j = 0; j <= i; j++) lower[i * next + j] = base.lower[i * size + j]!;
+  for (let i = 0; i < size; i++) for (let j = 0; j <= i; j++) lower[i * next + j] = base.lower[i * size + j]!;
   const row = solveLower(base, cross);
   let pivot = diagonal + base.jitter;
   for (let j = 0; j < size; j++) {

@@ -53,7 +53,9 @@ export function freeBoxes(points: readonly Point3[]): FreeBox[] {
 export function paretoFront(points: readonly (readonly number[])[]): number[] {
   const dominated = (a: readonly number[], b: readonly number[], bFirst: boolean) =>
     a.every((value, k) => b[k]! >= value) && (bFirst || a.some((value, k) => b[k]! > value));
-  return points.flatMap((point, i) => (points.some((other, k) => k !== i && dominated(point, other, k < i)) ? [] : [i]));
+  return points.flatMap((point, i) =>
+    points.some((other, k) => k !== i && dominated(point, other, k < i)) ? [] : [i],
+  );
 }
 
 function prepare(points: readonly Point3[]): { strips: Strip[]; levels: Point3[] } {

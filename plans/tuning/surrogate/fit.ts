@@ -57,7 +57,11 @@ const priors = {
   signal: { mean: 0, variance: 0.25 },
 };
 
-const bounds = { length: [Math.log(0.02), Math.log(400)], noise: [Math.log(noiseFloor), Math.log(2)], signal: [-2.5, 2.5] } as const;
+const bounds = {
+  length: [Math.log(0.02), Math.log(400)],
+  noise: [Math.log(noiseFloor), Math.log(2)],
+  signal: [-2.5, 2.5],
+} as const;
 
 /**
  * Maximum a posteriori fit by L-BFGS from several starts with analytic gradients. Undefined only when no start gives a
@@ -81,8 +85,8 @@ export function fitGaussianProcess(observations: Observations, options: FitOptio
   return best && conditionOn(observations, options.kernel, unpack(best.x, dimensions));
 }
 
-/** The hyper-parameters of a fit as the optimiser and the sampler see them. */
-export function thetaOf({ logLengths, logSignal, logNoise }: Hyperparameters, deterministic: boolean): Float64Array {
+/** Hyper-parameters as the optimiser sees them. */
+function thetaOf({ logLengths, logSignal, logNoise }: Hyperparameters, deterministic: boolean): Float64Array {
   return Float64Array.from([...logLengths, logSignal, ...(deterministic ? [] : [logNoise])]);
 }
 
@@ -97,7 +101,7 @@ export function conditionOn(observations: Observations, kernel: KernelName, hype
 }
 
 /** The box that hyper-parameters stay in. */
-export function thetaBounds(dimensions: number, deterministic: boolean): { lower: Float64Array; upper: Float64Array } {
+function thetaBounds(dimensions: number, deterministic: boolean): { lower: Float64Array; upper: Float64Array } {
   const side = (end: 0 | 1) =>
     thetaOf(
       {
@@ -124,7 +128,7 @@ function* starts(dimensions: number, free: number, options: FitOptions): Generat
 }
 
 /** The inverse of `thetaOf`. */
-export function unpack(theta: Float64Array, dimensions: number): Hyperparameters {
+function unpack(theta: Float64Array, dimensions: number): Hyperparameters {
   return {
     logLengths: theta.slice(0, dimensions),
     logSignal: theta[dimensions]!,
@@ -184,14 +188,6 @@ function assemble(
   for (let i = 0; i < count; i++) fitTerm += (y[i]! - mean) * alpha[i]!;
   const value = 0.5 * (fitTerm + logDeterminant(cholesky) + count * Math.log(2 * Math.PI));
   return Number.isFinite(value) ? { cholesky, alpha, mean, value, r2 } : undefined;
-}
-
-/** −ln p(θ | y) alone, at a third of the cost. */
-export function negativeLogDensity(observations: Observations, kernel: KernelName, theta: Float64Array): number {
-  const hyper = unpack(theta, observations.dimensions);
-  const inverse2 = hyper.logLengths.map((value) => Math.exp(-2 * value));
-  const state = assemble(observations, kernel, hyper, inverse2);
-  return state ? state.value + priorTerms(hyper, observations.dimensions) : Infinity;
 }
 
 /**

@@ -52,8 +52,7 @@ export function distance(inputs: Inputs, i: number, point: Float64Array, inverse
   const { dimensions, x, categorical } = inputs;
   const row = i * dimensions;
   let sum = 0;
-  for (let j = 0; j < dimensions; j++)
-    sum += squared(x[row + j]!, point[offset + j]!, categorical[j]!) * inverse2[j]!;
+  for (let j = 0; j < dimensions; j++) sum += squared(x[row + j]!, point[offset + j]!, categorical[j]!) * inverse2[j]!;
   return sum;
 }
 

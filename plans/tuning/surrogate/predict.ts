@@ -30,11 +30,3 @@ export function predict(fit: Fit, point: Float64Array): Prediction {
   }
   return { mean, variance: Math.max(variance, 1e-12 * fit.signal) };
 }
-
-/** Mean and variance of the even mixture of several fits. */
-export function predictEnsemble(fits: readonly Fit[], point: Float64Array): Prediction {
-  const all = fits.map((fit) => predict(fit, point));
-  const mean = all.reduce((sum, each) => sum + each.mean, 0) / all.length;
-  const variance = all.reduce((sum, each) => sum + each.variance + (each.mean - mean) ** 2, 0) / all.length;
-  return { mean, variance };
-}

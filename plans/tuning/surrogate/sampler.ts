@@ -9,7 +9,7 @@ import { crossCovariance } from './predict.js';
 
 /**
  * Joint draws of the noise-free function at the base points (all observed ones, then the pending ones), and for each draw
- * the process that interpolates it. All draws of one fit share the conditional variance, which makes acquisition functions
+ * the process that interpolates it. All draws share one conditional variance, which makes acquisition functions
  * that average over draws cheap (Letham et al. 2019, "Constrained Bayesian optimization with noisy experiments").
  */
 export interface Sampler {
@@ -20,56 +20,12 @@ export interface Sampler {
   moments(point: Float64Array): Moments;
 }
 
-/** Mean and variance of each draw at a point. */
+/** Means of all draws at a point, and the variance that they share. */
 export interface Moments {
   readonly means: Float64Array;
-  readonly variances: Float64Array;
-  /** Adds Σ_s meanWeights_s · ∂mean_s/∂point + varianceWeights_s · ∂variance_s/∂point to `out`. */
-  addSlopes(meanWeights: Float64Array, varianceWeights: Float64Array, out: Float64Array): void;
-}
-
-/**
- * Draws of several fits side by side, equally many of each, so that the hyper-parameters are averaged over as well.
- * Undefined when a posterior covariance cannot be factored.
- */
-export function sampleEnsemble(
-  fits: readonly Fit[],
-  pending: readonly Float64Array[],
-  { draws, seed }: { readonly draws: number; readonly seed: number },
-): Sampler | undefined {
-  const each = Math.ceil(draws / fits.length);
-  const samplers = fits.flatMap((fit, k) => sampleFunctions(fit, pending, { draws: each, seed: seed + k }) ?? []);
-  if (samplers.length < fits.length) return undefined;
-  const [first] = samplers as [Sampler];
-  if (samplers.length === 1) return first;
-  const total = each * samplers.length;
-  return {
-    draws: total,
-    baseCount: first.baseCount,
-    base: concatenate(samplers.map(({ base }) => base)),
-    moments(point) {
-      const all = samplers.map((sampler) => sampler.moments(point));
-      return {
-        means: concatenate(all.map(({ means }) => means)),
-        variances: concatenate(all.map(({ variances }) => variances)),
-        addSlopes: (meanWeights, varianceWeights, out) =>
-          all.forEach((moments, k) => {
-            const [from, to] = [k * each, (k + 1) * each];
-            moments.addSlopes(meanWeights.subarray(from, to), varianceWeights.subarray(from, to), out);
-          }),
-      };
-    },
-  };
-}
-
-function concatenate(parts: readonly Float64Array[]): Float64Array {
-  const out = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
+  readonly variance: number;
+  /** Adds Σ_s meanWeights_s · ∂mean_s/∂point + varianceWeight · ∂variance/∂point to `out`. */
+  addSlopes(meanWeights: Float64Array, varianceWeight: number, out: Float64Array): void;
 }
 
 /** Variance of the part of the function that no distance is short enough to share; keeps near copies apart. */
@@ -107,7 +63,12 @@ export function sampleFunctions(
       s * count,
     );
   const inverse = invert(exact);
-  return { draws, baseCount: count, base, moments: (point) => momentsAt({ fit, points, draws, coefficients, inverse }, point) };
+  return {
+    draws,
+    baseCount: count,
+    base,
+    moments: (point) => momentsAt({ fit, points, draws, coefficients, inverse }, point),
+  };
 }
 
 function basePoints(fit: Fit, pending: readonly Float64Array[]): Inputs {
@@ -134,7 +95,11 @@ function priorCovariance(fit: Fit, points: Inputs): Float64Array {
   return prior;
 }
 
-function posteriorAtBase(fit: Fit, points: Inputs, prior: Float64Array): { mean: Float64Array; covariance: Float64Array } {
+function posteriorAtBase(
+  fit: Fit,
+  points: Inputs,
+  prior: Float64Array,
+): { mean: Float64Array; covariance: Float64Array } {
   const { count, dimensions, x } = points;
   const observed = fit.observations.count;
   const mean = new Float64Array(count);
@@ -220,9 +185,8 @@ function momentsAt({ fit, points, draws, coefficients, inverse }: Conditional, p
   const cut = variance < floor;
   return {
     means,
-    variances: new Float64Array(draws).fill(cut ? floor : variance),
-    addSlopes(meanWeights, varianceWeights, out) {
-      const varianceWeight = varianceWeights.reduce((sum, weight) => sum + weight, 0);
+    variance: cut ? floor : variance,
+    addSlopes(meanWeights, varianceWeight, out) {
       const weights = solved.map((entry) => (cut ? 0 : -2 * varianceWeight * entry));
       for (let s = 0; s < draws; s++) {
         const weight = meanWeights[s]!;

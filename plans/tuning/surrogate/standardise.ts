@@ -7,17 +7,13 @@ export interface Standard {
   readonly scale: number;
 }
 
-/** Beyond this many robust deviations, distance counts only by its logarithm. */
-const tail = 4;
-
 /**
- * Mean 0 and variance 1. Outliers first: what is more than 4 robust deviations (1.48 × the median distance from the median)
- * away is drawn in logarithmically, so that one wild value cannot flatten all others. Identical observations keep scale 1.
+ * Mean 0 and variance 1. Identical observations keep scale 1. With `tame`, outliers first: what is further from the median
+ * than the others are wide is drawn in to at most 1.25 times that, so that one wild value cannot flatten all others. That keeps the
+ * order, not the distances: not for a column that known terms are added to.
  */
-export function standardise(column: Float64Array): Standard {
-  const centre = median(column);
-  const robust = 1.4826 * median(column.map((value) => Math.abs(value - centre)));
-  const tamed = robust > 0 ? column.map((value) => centre + robust * tame((value - centre) / robust)) : column;
+export function standardise(column: Float64Array, options: { readonly tame: boolean }): Standard {
+  const tamed = options.tame ? withoutOutliers(column) : column;
   let mean = 0;
   for (const value of tamed) mean += value / tamed.length;
   let variance = 0;
@@ -27,9 +23,18 @@ export function standardise(column: Float64Array): Standard {
   return { values: tamed.map((value) => (value - mean) / scale), shift: mean, scale };
 }
 
-function tame(deviations: number): number {
-  const size = Math.abs(deviations);
-  return size <= tail ? deviations : Math.sign(deviations) * (tail + Math.log1p(size - tail));
+/** The width leaves out one value at either end, so that a single outlier cannot hide itself. */
+function withoutOutliers(column: Float64Array): Float64Array {
+  const sorted = column.slice().sort();
+  if (sorted.length < 4) return column;
+  const centre = median(sorted);
+  const width = sorted[sorted.length - 2]! - sorted[1]!;
+  return width > 1e-290 ? column.map((value) => centre + width * tame((value - centre) / width)) : column;
+}
+
+function tame(widths: number): number {
+  const size = Math.abs(widths);
+  return size <= 1 ? widths : Math.sign(widths) * (1.25 - 0.25 / size);
 }
 
 /** Median; 0 of nothing. */

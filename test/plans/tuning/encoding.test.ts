@@ -24,7 +24,10 @@ const simplex = (parts: number[]) => {
   return parts.map((part) => part / sum);
 };
 const masses = (buckets: number) =>
-  fc.array(fc.integer({ min: 0, max: 100 }), { minLength: buckets, maxLength: buckets }).filter((m) => m.some((v) => v > 0)).map(simplex);
+  fc
+    .array(fc.integer({ min: 0, max: 100 }), { minLength: buckets, maxLength: buckets })
+    .filter((m) => m.some((v) => v > 0))
+    .map(simplex);
 
 describe('masses', () => {
   it('survive the way through stick breaks, zeros included', () => {
@@ -74,7 +77,8 @@ describe('encoding', () => {
     const random = mulberry32(3);
     const point = encoding.fromUniform(Float64Array.from({ length: encoding.dimensions }, () => random.uniform()));
     const weights = point.map(() => random.normal());
-    const value = (at: Float64Array) => encoding.features(at).reduce((sum, feature, j) => sum + feature * weights[j]!, 0);
+    const value = (at: Float64Array) =>
+      encoding.features(at).reduce((sum, feature, j) => sum + feature * weights[j]!, 0);
     encoding.pullBack(point, weights).forEach((slope, j) => {
       if (encoding.choices[j]) return;
       const difference = (value(point.with(j, point[j]! + 1e-6)) - value(point.with(j, point[j]! - 1e-6))) / 2e-6;
@@ -104,7 +108,13 @@ describe('a space that cannot be searched', () => {
     ['a choice twice', [{ kind: 'categorical', name: 'p', choices: ['a', 'a'] }]],
     ['no buckets', [{ kind: 'masses', name: 'p', buckets: 0 }]],
     ['frozen outside', [{ kind: 'continuous', name: 'p', low: 0, high: 1, frozen: 3 }]],
-    ['a name twice', [{ kind: 'categorical', name: 'p', choices: ['a'] }, { kind: 'masses', name: 'p', buckets: 2 }]],
+    [
+      'a name twice',
+      [
+        { kind: 'categorical', name: 'p', choices: ['a'] },
+        { kind: 'masses', name: 'p', buckets: 2 },
+      ],
+    ],
   ];
   it.each(cases)('%s is named', (_, parameters) => {
     expect(() => checkSpace({ parameters })).toThrow(/"p"/);

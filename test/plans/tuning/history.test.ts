@@ -11,7 +11,13 @@ const json = (value: unknown): JsonValue => {
 };
 
 const history: TrialHistory = [
-  { id: 'a', configuration: { p: 0.5, route: [0.5, 0.5] }, status: 'done' as const, metrics: { quality: 0.7 }, priceUsd: 0 },
+  {
+    id: 'a',
+    configuration: { p: 0.5, route: [0.5, 0.5] },
+    status: 'done' as const,
+    metrics: { quality: 0.7 },
+    priceUsd: 0,
+  },
   { id: 'b', configuration: { p: 0.1, route: [1, 0] }, status: 'failed' as const, failure: 'timeout' },
 ].reduce(recordTrial, emptyHistory(7, 50));
 
@@ -36,7 +42,11 @@ describe('trial history', () => {
   });
 
   it('reads version 1', () => {
-    const old = { version: 1, seed: 3, trials: [{ id: 'a', configuration: { p: 1 }, status: 'done', observed: { quality: 1 } }] };
+    const old = {
+      version: 1,
+      seed: 3,
+      trials: [{ id: 'a', configuration: { p: 1 }, status: 'done', observed: { quality: 1 } }],
+    };
     expect(readHistory(json(old))).toEqual({
       version: historyVersion,
       seed: 3,

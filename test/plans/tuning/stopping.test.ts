@@ -5,10 +5,12 @@ import { planReevaluation } from '../../../plans/tuning/reevaluation.js';
 import { countedTrials, stopReason } from '../../../plans/tuning/stopping.js';
 
 const history = (count: number, priceUsd = 0.1) =>
-  Array.from({ length: count }, (_, i) => ({ id: `t${i}`, configuration: {}, status: 'done' as const, priceUsd })).reduce(
-    recordTrial,
-    emptyHistory(1, 50),
-  );
+  Array.from({ length: count }, (_, i) => ({
+    id: `t${i}`,
+    configuration: {},
+    status: 'done' as const,
+    priceUsd,
+  })).reduce(recordTrial, emptyHistory(1, 50));
 const outlook = { expectedGain: 0.05, rowsAhead: 1000, usdPerUtility: 0.002, priceUsd: 0.05 };
 
 describe('stopReason', () => {

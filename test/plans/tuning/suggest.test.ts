@@ -20,16 +20,32 @@ const square: SearchSpace = {
   ],
 };
 
-const done = (id: string, configuration: Configuration, metrics: Metrics): Trial => ({ id, configuration, status: 'done', metrics });
+const done = (id: string, configuration: Configuration, metrics: Metrics): Trial => ({
+  id,
+  configuration,
+  status: 'done',
+  metrics,
+});
 
 /** Asks and tells until `trials` are there. */
-function run(space: SearchSpace, options: SuggestOptions, trials: number, measure: (c: Configuration) => Partial<Trial>, seed = 1): TrialHistory {
+function run(
+  space: SearchSpace,
+  options: SuggestOptions,
+  trials: number,
+  measure: (c: Configuration) => Partial<Trial>,
+  seed = 1,
+): TrialHistory {
   let history = emptyHistory(seed, 50);
   for (let i = 0; i < trials; i++) {
     const [next] = suggest(history, space, options);
     if (!next) break;
     checkConfiguration(space, next.configuration);
-    history = recordTrial(history, { id: `t${i}`, configuration: next.configuration, status: 'done', ...measure(next.configuration) });
+    history = recordTrial(history, {
+      id: `t${i}`,
+      configuration: next.configuration,
+      status: 'done',
+      ...measure(next.configuration),
+    });
   }
   return history;
 }
@@ -38,7 +54,8 @@ const bowl = ({ a, b }: Configuration): Partial<Trial> => ({
   metrics: { y: -(((a as number) - 3) ** 2) / 10 - (Math.log10(b as number) - 2) ** 2 },
 });
 
-const distinct = (history: TrialHistory) => new Set(history.trials.map(({ configuration }) => JSON.stringify(configuration))).size;
+const distinct = (history: TrialHistory) =>
+  new Set(history.trials.map(({ configuration }) => JSON.stringify(configuration))).size;
 
 describe('suggest', () => {
   it('finds a smooth optimum on linear and log scales, and repeats itself', () => {
@@ -46,7 +63,10 @@ describe('suggest', () => {
     const { incumbent } = best(history, square, { objective, deterministic: true });
     expect(incumbent!.configuration['a']).toBeCloseTo(3, 0);
     expect(Math.log10(incumbent!.configuration['b'] as number)).toBeCloseTo(2, 0);
-    expect(run(square, { objective, deterministic: true }, 8, bowl)).toEqual({ ...history, trials: history.trials.slice(0, 8) });
+    expect(run(square, { objective, deterministic: true }, 8, bowl)).toEqual({
+      ...history,
+      trials: history.trials.slice(0, 8),
+    });
   });
 
   it('gives the same suggestion from a history that went through JSON', () => {
@@ -57,14 +77,21 @@ describe('suggest', () => {
 
   it('beats Sobol search and evolution runs through the same interface, seed by seed', () => {
     const final = (method: 'bayes' | 'sobol' | 'evolution', seed: number) =>
-      Math.max(...run(square, { objective, method, deterministic: true }, 18, bowl, seed).trials.map(({ metrics }) => metrics!['y']!));
+      Math.max(
+        ...run(square, { objective, method, deterministic: true }, 18, bowl, seed).trials.map(
+          ({ metrics }) => metrics!['y']!,
+        ),
+      );
     const seeds = [1, 2, 3, 4, 5, 6];
     expect(seeds.filter((seed) => final('bayes', seed) > final('sobol', seed)).length).toBeGreaterThanOrEqual(5);
     expect(seeds.filter((seed) => final('evolution', seed) > final('sobol', seed)).length).toBeGreaterThanOrEqual(3);
   });
 
   it('tries warm starts first, in order, once', () => {
-    const warmStarts = [{ a: 1, b: 1 }, { a: 2, b: 2 }];
+    const warmStarts = [
+      { a: 1, b: 1 },
+      { a: 2, b: 2 },
+    ];
     const history = run(square, { objective, warmStarts }, 6, bowl);
     expect(history.trials.slice(0, 2).map(({ configuration }) => configuration)).toEqual(warmStarts);
     expect(distinct(history)).toBe(6);
@@ -76,21 +103,25 @@ describe('suggest', () => {
     expect(batch.map(({ origin }) => origin)).toEqual(['model', 'model', 'model', 'model']);
     const points = batch.map(({ configuration }) => encodingOf(square).encode(configuration));
     for (const [i, p] of points.entries())
-      for (const q of points.slice(0, i)) expect(Math.max(...p.map((value, j) => Math.abs(value - q[j]!)))).toBeGreaterThan(1e-3);
+      for (const q of points.slice(0, i))
+        expect(Math.max(...p.map((value, j) => Math.abs(value - q[j]!)))).toBeGreaterThan(1e-3);
     for (const [i, { configuration }] of batch.entries())
       history = recordTrial(history, { id: `p${i}`, configuration, status: 'pending' });
     const [next] = suggest(history, square, { objective });
     expect(batch.map(({ configuration }) => configuration)).not.toContainEqual(next!.configuration);
   });
 
-  it('prefers the cheaper of what promises as much', () => {
-    const history = run(square, { objective }, 12, bowl);
-    const priceUsd = ({ a }: Configuration) => ((a as number) > 0 ? 1 : 0);
-    const free = suggest(history, square, { objective, priceUsd })[0]!;
-    expect(priceUsd(free.configuration)).toBe(0);
+  it('prefers the free one of two that promise as much', () => {
+    const twin = ({ a, b }: Configuration) => bowl({ a: Math.abs(a as number), b: b! });
+    const history = run(square, { objective }, 10, twin);
+    const priceUsd = (free: 1 | -1) => (c: Configuration) => ((c['a'] as number) * free > 0 ? 0 : 1);
+    for (const side of [1, -1] as const) {
+      const [next] = suggest(history, square, { objective, priceUsd: priceUsd(side) });
+      expect(priceUsd(side)(next!.configuration)).toBe(0);
+    }
   });
 
-  it('closes a budget where the posterior mean is best', () => {
+  it('closes a budget where the cautious posterior mean is best', () => {
     const history = run(square, { objective, deterministic: true }, 14, bowl);
     const [last] = suggest(history, square, { objective, deterministic: true, trialsLeft: 1 });
     const seen = rank(history, square, { objective, deterministic: true })[0]!;
@@ -118,8 +149,12 @@ describe('categorical and mixed spaces', () => {
   });
 
   it('ends when all of a finite space was tried', () => {
-    const finite: SearchSpace = { parameters: [space.parameters[0]!, { kind: 'categorical', name: 'model', choices: ['s', 'm'] }] };
-    const history = run(finite, { objective }, 50, ({ prompt }) => ({ metrics: { y: worth[prompt as keyof typeof worth] } }));
+    const finite: SearchSpace = {
+      parameters: [space.parameters[0]!, { kind: 'categorical', name: 'model', choices: ['s', 'm'] }],
+    };
+    const history = run(finite, { objective }, 50, ({ prompt }) => ({
+      metrics: { y: worth[prompt as keyof typeof worth] },
+    }));
     expect(history.trials).toHaveLength(6);
     expect(distinct(history)).toBe(6);
   });
@@ -140,7 +175,9 @@ describe('bad input', () => {
     const history = run({ parameters: [one] }, { objective, deterministic: true }, 12, ({ a }) => ({
       metrics: { y: -(((a as number) - 0.3) ** 2) },
     }));
-    expect(best(history, { parameters: [one] }, { objective, deterministic: true }).incumbent!.configuration['a']).toBeCloseTo(0.3, 1);
+    expect(
+      best(history, { parameters: [one] }, { objective, deterministic: true }).incumbent!.configuration['a'],
+    ).toBeCloseTo(0.3, 1);
   });
 
   it('an empty history has no incumbent', () => {
@@ -158,7 +195,8 @@ describe('bad input', () => {
     ['a missing metric', { status: 'done' as const, metrics: { z: 1 } }],
     ['a failure', { status: 'failed' as const }],
   ])('%s is a failed trial: never tried again, steered away from', (_, outcome) => {
-    const measure = (c: Configuration): Partial<Trial> => ((c['a'] as number) > 0 ? outcome : bowl({ ...c, a: -(c['a'] as number) }));
+    const measure = (c: Configuration): Partial<Trial> =>
+      (c['a'] as number) > 0 ? outcome : bowl({ ...c, a: -(c['a'] as number) });
     const history = run(square, { objective }, 24, measure);
     expect(distinct(history)).toBe(24);
     const failed = ({ configuration }: Trial) => (configuration['a'] as number) > 0;
@@ -196,8 +234,9 @@ describe('bad input', () => {
     let count = 0;
     const history = run(square, { objective }, 20, (c) => (count++ === 3 ? { metrics: { y: outlier } } : bowl(c)));
     const rest = rank(history, square, { objective }).filter(({ trialIds }) => !trialIds.includes('t3'));
-    expect(rest[0]!.configuration['a']).toBeGreaterThan(-2);
-    expect(rest[0]!.goals[0]!.mean).toBeGreaterThan(-4);
+    const truths = rest.map(({ configuration }) => bowl(configuration).metrics!['y']!);
+    const better = truths.filter((truth) => truth > truths[0]!).length;
+    expect(better).toBeLessThan(rest.length / 2);
   });
 
   it('300 trials of 4 parameters', () => {
@@ -207,7 +246,10 @@ describe('bad input', () => {
     let history = emptyHistory(1, 50);
     for (let i = 0; i < 300; i++) {
       const configuration = Object.fromEntries(names.map((name) => [name, random.uniform()]));
-      history = recordTrial(history, done(`t${i}`, configuration, { y: -((configuration['a']! - 0.4) ** 2) + 0.05 * random.normal() }));
+      history = recordTrial(
+        history,
+        done(`t${i}`, configuration, { y: -((configuration['a']! - 0.4) ** 2) + 0.05 * random.normal() }),
+      );
     }
     const [next] = suggest(history, space, { objective });
     expect(next!.origin).toBe('model');
@@ -236,7 +278,9 @@ describe('limits', () => {
   });
 
   it('that cannot be kept: says so and names the least violating plan', () => {
-    const measure = ({ a }: Configuration) => ({ metrics: { y: a as number, g: 0.5 + Math.abs((a as number) + 6) / 10 } });
+    const measure = ({ a }: Configuration) => ({
+      metrics: { y: a as number, g: 0.5 + Math.abs((a as number) + 6) / 10 },
+    });
     const history = run(square, { objective: limited, deterministic: true }, 16, measure);
     const found = best(history, square, { objective: limited, deterministic: true });
     expect(found.feasible).toBe(false);
@@ -246,7 +290,11 @@ describe('limits', () => {
 });
 
 describe('the incumbent', () => {
-  const tied = [done('old', { a: 0, b: 1 }, { y: 0.5 }), done('new', { a: 5, b: 1 }, { y: 0.52 }), done('low', { a: -8, b: 1 }, { y: 0 })];
+  const tied = [
+    done('old', { a: 0, b: 1 }, { y: 0.5 }),
+    done('new', { a: 5, b: 1 }, { y: 0.52 }),
+    done('low', { a: -8, b: 1 }, { y: 0 }),
+  ];
   const history = tied.reduce(recordTrial, emptyHistory(1, 50));
 
   it('changes only for more than the margin', () => {
@@ -290,7 +338,11 @@ describe('grey box', () => {
     const { incumbent } = best(history, space, options);
     const utilityOf = (c: Configuration) => {
       const { quality, latencySeconds, costUsd } = measure(c).metrics;
-      return quality - (0.4 * Math.log1p(latencySeconds)) / Math.log1p(50) - (0.3 * Math.log1p(costUsd / 0.001)) / Math.log1p(100);
+      return (
+        quality -
+        (0.4 * Math.log1p(latencySeconds)) / Math.log1p(50) -
+        (0.3 * Math.log1p(costUsd / 0.001)) / Math.log1p(100)
+      );
     };
     let top = -Infinity;
     for (let i = 0; i <= 60; i++)
@@ -321,11 +373,15 @@ describe('warm starts', () => {
       done('y', { route: [0, 0, 0, 1], a: 0.9, gone: 3 }, { y: 0.9 }),
       done('z', { route: [0.25, 0.25, 0.25, 0.25], a: 0.5, gone: 3 }, { y: 0.6 }),
     ].reduce(recordTrial, emptyHistory(1, 50));
-    const theirs = { parameters: [...space.parameters, { kind: 'continuous' as const, name: 'gone', low: 0, high: 9 }] };
+    const theirs = {
+      parameters: [...space.parameters, { kind: 'continuous' as const, name: 'gone', low: 0, high: 9 }],
+    };
     const options = { objective, deterministic: true, count: 2 };
     const starts = transferredStarts([{ history: earlier, space: theirs }], space, options);
     expect(starts.map(({ a }) => a)).toEqual([0.9, 0.5]);
-    const wider = { parameters: [...space.parameters, { kind: 'continuous' as const, name: 'fresh', low: 0, high: 1 }] };
+    const wider = {
+      parameters: [...space.parameters, { kind: 'continuous' as const, name: 'fresh', low: 0, high: 1 }],
+    };
     expect(transferredStarts([{ history: earlier, space: theirs }], wider, options)).toEqual([]);
   });
 });

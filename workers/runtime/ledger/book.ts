@@ -36,6 +36,8 @@ const emptyAccount: Account = {
 };
 const nothingHeld: Held = { calls: 0, usd: 0, tokens: 0 };
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** Records as one transaction sees them. */
 export interface Records {
   account(key: string): Account | undefined;
@@ -58,7 +60,7 @@ export const recordKeys = {
  */
 export class Book {
   readonly #records: Records;
-  readonly accounts = new Map<string, Account>();
+  readonly accounts = new Map<string, Writable<Account>>();
   readonly held = new Map<string, Held>();
   readonly #readAccounts = new Map<string, Account>();
   readonly #readHeld = new Map<string, Held>();
@@ -97,7 +99,7 @@ export class Book {
   /** Adds to the operator, its run and the whole store. */
   spend(runId: string, operator: string, change: Partial<Account>): void {
     for (const key of [recordKeys.operator(runId, operator), recordKeys.run(runId), recordKeys.total]) {
-      this.accounts.set(key, added(this.#account(key), change));
+      add(this.#writable(key), change);
     }
   }
 
@@ -113,6 +115,16 @@ export class Book {
       saved: now.saved - before.saved,
     });
     this.accounts.set(key, { ...emptyAccount, ...now });
+  }
+
+  /** The account as this transaction will write it: a copy, changed in place by the many operations of a batch. */
+  #writable(key: string): Writable<Account> {
+    let account = this.accounts.get(key);
+    if (account === undefined) {
+      account = { ...this.#account(key) };
+      this.accounts.set(key, account);
+    }
+    return account;
   }
 
   #account(key: string): Account {
@@ -148,19 +160,17 @@ function within(sum: number, limit: number | undefined): boolean {
   return limit === undefined || sum <= limit;
 }
 
-function added(account: Account, change: Partial<Account>): Account {
-  return {
-    calls: account.calls + (change.calls ?? 0),
-    retries: account.retries + (change.retries ?? 0),
-    answered: account.answered + (change.answered ?? 0),
-    cached: account.cached + (change.cached ?? 0),
-    failed: account.failed + (change.failed ?? 0),
-    inputTokens: account.inputTokens + (change.inputTokens ?? 0),
-    outputTokens: account.outputTokens + (change.outputTokens ?? 0),
-    usd: account.usd + (change.usd ?? 0),
-    unpriced: account.unpriced + (change.unpriced ?? 0),
-    saved: account.saved + (change.saved ?? 0),
-  };
+function add(account: Writable<Account>, change: Partial<Account>): void {
+  account.calls += change.calls ?? 0;
+  account.retries += change.retries ?? 0;
+  account.answered += change.answered ?? 0;
+  account.cached += change.cached ?? 0;
+  account.failed += change.failed ?? 0;
+  account.inputTokens += change.inputTokens ?? 0;
+  account.outputTokens += change.outputTokens ?? 0;
+  account.usd += change.usd ?? 0;
+  account.unpriced += change.unpriced ?? 0;
+  account.saved += change.saved ?? 0;
 }
 
 function plus(a: Held, b: Held): Held {

@@ -95,7 +95,8 @@ class LmdbLedger implements Ledger {
     const { runId, holder } = checked(reservation);
     const ask = heldFor(call);
     if (limits.usd !== undefined) toNano(limits.usd);
-    return this.#writes.add(({ book }) => book.reserve(runId, holder, ask, limits));
+    // Not the bare promise: returning one from an async function costs three more.
+    return await this.#writes.add(({ book }) => book.reserve(runId, holder, ask, limits));
   }
 
   async settle(

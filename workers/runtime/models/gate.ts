@@ -85,9 +85,10 @@ class Lane {
 
   /** Milliseconds until a call of that size may begin; 0 when it may now. */
   #waitFor(tokens: number): number {
+    const { rpm, tpm } = this.#limits;
+    if (rpm === undefined && tpm === undefined && this.#pausedUntil === 0) return 0;
     const now = performance.now();
     this.#forget(now);
-    const { rpm, tpm } = this.#limits;
     let until = this.#pausedUntil;
     if (rpm !== undefined && this.#begun.length >= rpm) {
       until = Math.max(until, this.#endOf(this.#begun.length - rpm));
@@ -114,6 +115,7 @@ class Lane {
   }
 
   #forget(now: number): void {
+    if (this.#begun.length === 0) return;
     const fresh = this.#begun.findIndex(({ at }) => at + windowMs > now);
     const gone = fresh < 0 ? this.#begun.splice(0) : this.#begun.splice(0, fresh);
     for (const { tokens } of gone) this.#tokensBegun -= tokens;

@@ -14,7 +14,8 @@ function records(buckets: number, rows: number, seed: number): RowRecord[] {
   }));
 }
 
-const score = (m: Readonly<Record<string, number>>) => m['quality']! - 0.4 * Math.log1p(m['latencySeconds']!) - 30 * m['costUsd']!;
+const score = (m: Readonly<Record<string, number>>) =>
+  m['quality']! - 0.4 * Math.log1p(m['latencySeconds']!) - 30 * m['costUsd']!;
 
 /** Metrics of a routing, row by row. */
 function replay(all: readonly RowRecord[], masses: readonly number[]) {
@@ -31,17 +32,24 @@ function replay(all: readonly RowRecord[], masses: readonly number[]) {
 describe('optimiseCutpoints', () => {
   it('is at least as good as every other routing, and means what the router does', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 9 }), fc.integer(), (buckets, rows, seed) => {
-        const all = records(buckets, rows, seed);
-        const found = optimiseCutpoints(all, score);
-        expect(score(replay(all, found.masses))).toBeCloseTo(found.score, 9);
-        const random = mulberry32(seed);
-        for (let i = 0; i < 50; i++) {
-          const cuts = Array.from({ length: buckets - 1 }, () => Math.floor(random.uniform() * (rows + 1))).sort((a, b) => a - b);
-          const masses = [...cuts, rows].map((cut, k) => (cut - (cuts[k - 1] ?? 0)) / rows);
-          expect(score(replay(all, masses))).toBeLessThanOrEqual(found.score + 1e-9);
-        }
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer(),
+        (buckets, rows, seed) => {
+          const all = records(buckets, rows, seed);
+          const found = optimiseCutpoints(all, score);
+          expect(score(replay(all, found.masses))).toBeCloseTo(found.score, 9);
+          const random = mulberry32(seed);
+          for (let i = 0; i < 50; i++) {
+            const cuts = Array.from({ length: buckets - 1 }, () => Math.floor(random.uniform() * (rows + 1))).sort(
+              (a, b) => a - b,
+            );
+            const masses = [...cuts, rows].map((cut, k) => (cut - (cuts[k - 1] ?? 0)) / rows);
+            expect(score(replay(all, masses))).toBeLessThanOrEqual(found.score + 1e-9);
+          }
+        },
+      ),
       { numRuns: 60 },
     );
   });

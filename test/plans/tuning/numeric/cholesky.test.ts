@@ -36,11 +36,20 @@ describe('cholesky', () => {
         times(a, solve(full, b)).forEach((value, i) => expect(value).toBeCloseTo(b[i]!, 8));
         const inverse = invert(full);
         for (let i = 0; i < size; i++)
-          times(a, inverse.slice(i * size, (i + 1) * size)).forEach((value, k) => expect(value).toBeCloseTo(Number(i === k), 8));
+          times(a, inverse.slice(i * size, (i + 1) * size)).forEach((value, k) =>
+            expect(value).toBeCloseTo(Number(i === k), 8),
+          );
         if (size === 1) return;
         const small = size - 1;
-        const leading = Float64Array.from({ length: small * small }, (_, k) => a[Math.floor(k / small) * size + (k % small)]!);
-        const grown = appendRow(factor(leading, small)!, a.slice(small * size, small * size + small), a[size * size - 1]!);
+        const leading = Float64Array.from(
+          { length: small * small },
+          (_, k) => a[Math.floor(k / small) * size + (k % small)]!,
+        );
+        const grown = appendRow(
+          factor(leading, small)!,
+          a.slice(small * size, small * size + small),
+          a[size * size - 1]!,
+        );
         grown.lower.forEach((value, k) => expect(value).toBeCloseTo(full.lower[k]!, 9));
       }),
       { numRuns: 60 },

@@ -67,7 +67,8 @@ describe('log h', () => {
 
 describe('quantile and log-sum-exp', () => {
   it('inverts the distribution function', () => {
-    for (const p of [1e-12, 1e-4, 0.01, 0.3, 0.5, 0.8, 0.999]) expect(Math.exp(logCdf(normalQuantile(p))) / p).toBeCloseTo(1, 9);
+    for (const p of [1e-12, 1e-4, 0.01, 0.3, 0.5, 0.8, 0.999])
+      expect(Math.exp(logCdf(normalQuantile(p))) / p).toBeCloseTo(1, 9);
   });
 
   it('neither over- nor underflows', () => {

@@ -21,7 +21,14 @@ describe('mulberry32', () => {
   });
 
   it('derives different seeds from different counters and orders', () => {
-    const seeds = [deriveSeed(1), deriveSeed(1, 0), deriveSeed(1, 1), deriveSeed(1, 0, 1), deriveSeed(1, 1, 0), deriveSeed(2)];
+    const seeds = [
+      deriveSeed(1),
+      deriveSeed(1, 0),
+      deriveSeed(1, 1),
+      deriveSeed(1, 0, 1),
+      deriveSeed(1, 1, 0),
+      deriveSeed(2),
+    ];
     expect(new Set(seeds).size).toBe(seeds.length);
   });
 });
@@ -48,7 +55,8 @@ describe('scrambledSobol', () => {
     const points = Array.from({ length: 512 }, () => sobol.next());
     for (let a = 0; a < dimensions; a++)
       for (let b = 0; b < a; b++) {
-        const covariance = points.reduce((sum, point) => sum + (point[a]! - 0.5) * (point[b]! - 0.5), 0) / points.length;
+        const covariance =
+          points.reduce((sum, point) => sum + (point[a]! - 0.5) * (point[b]! - 0.5), 0) / points.length;
         expect(Math.abs(covariance * 12)).toBeLessThan(0.2);
       }
   });

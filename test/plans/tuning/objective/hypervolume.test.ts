@@ -17,11 +17,20 @@ function byCells(points: readonly Point3[]): number {
 
 describe('hypervolume', () => {
   it('counts the cells of a grid, ties and points outside the octant included', () => {
-    fc.assert(fc.property(fc.array(point, { maxLength: 12 }), (points) => { expect(hypervolume(points)).toBeCloseTo(byCells(points), 9); }));
+    fc.assert(
+      fc.property(fc.array(point, { maxLength: 12 }), (points) => {
+        expect(hypervolume(points)).toBeCloseTo(byCells(points), 9);
+      }),
+    );
   });
 
   it('does not depend on order or dominated points', () => {
-    const points: Point3[] = [[0.2, 0.9, 0.3], [0.8, 0.1, 0.5], [0.1, 0.1, 0.1], [0.4, 0.4, 0.9]];
+    const points: Point3[] = [
+      [0.2, 0.9, 0.3],
+      [0.8, 0.1, 0.5],
+      [0.1, 0.1, 0.1],
+      [0.4, 0.4, 0.9],
+    ];
     const front = paretoFront(points).map((i) => points[i]!);
     expect(front).toHaveLength(3);
     expect(hypervolume([...points].reverse())).toBeCloseTo(hypervolume(front), 12);
