@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { attachMedia, buildRequest, type PromptInput, requestFingerprint } from '../../plans/operators/index.js';
 import type { SemanticCall } from '../../plans/operators/call.js';
 import { CallError } from '../../plans/protocol/call-errors.js';
@@ -24,9 +24,7 @@ export function renderInput(call: SemanticCall, row: InputRow, model: Model, sal
   });
   const request = model.language === undefined ? bareRequest(call, values) : buildRequest(call, values);
   const fingerprint = requestFingerprint(model.identity, request);
-  const key = createHash('sha256')
-    .update(salt === undefined ? fingerprint : `${salt}\n${fingerprint}`)
-    .digest('hex');
+  const key = hash('sha256', salt === undefined ? fingerprint : `${salt}\n${fingerprint}`);
   return { row, request, key };
 }
 

@@ -17,7 +17,7 @@ for (const name of names!.split(',')) {
       runOnce(
         p,
         {
-          kernel: (kernel ?? 'best-evidence') as 'rbf',
+         
           coding: v.startsWith('stick') ? 'stick' : 'logits',
           grey: v.endsWith('grey'),
           parallel: v.includes('async') ? 4 : 1,

@@ -19,7 +19,6 @@ export interface Variant {
   readonly grey?: boolean;
   /** Trials in flight. */
   readonly parallel?: number;
-  readonly kernel?: 'matern52' | 'rbf' | 'best-evidence';
 }
 
 export interface RunResult {
@@ -125,7 +124,6 @@ export function runOnce(
     objective: problem.objective,
     method: variant.method ?? 'bayes',
     deterministic: !problem.noisy,
-    ...(variant.kernel ? { kernel: variant.kernel } : {}),
     ...(bound.knownMetrics ? { knownMetrics: bound.knownMetrics } : {}),
   };
   let seconds = 0;
@@ -133,7 +131,7 @@ export function runOnce(
   for (let launched = 0; launched < trials || waiting.length > 0; ) {
     while (launched < trials && waiting.length < (variant.parallel ?? 1)) {
       const start = performance.now();
-      const [next] = suggest(history, bound.space, { ...options, trialsLeft: trials - launched });
+      const [next] = suggest(history, bound.space, options);
       seconds += (performance.now() - start) / 1000;
       if (!next) throw new Error(`${problem.name}: no suggestion`);
       const entry = { id: `t${launched++}`, configuration: next.configuration };

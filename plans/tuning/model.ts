@@ -7,7 +7,7 @@ import type { Criteria, Criterion } from './objective/objective.js';
 import type { Observed } from './observations.js';
 import type { Configuration } from './space.js';
 import { conditionOn, fitGaussianProcess } from './surrogate/fit.js';
-import type { Fit, FitOptions, Observations } from './surrogate/fit.js';
+import type { Fit, LengthPrior, Observations } from './surrogate/fit.js';
 import type { KernelName } from './surrogate/kernel.js';
 import { predict } from './surrogate/predict.js';
 import { sampleFunctions } from './surrogate/sampler.js';
@@ -22,8 +22,8 @@ export interface ModelOptions {
   readonly knownMetrics?: KnownMetrics;
   /** True when a repeated trial measures the same. */
   readonly deterministic?: boolean;
-  /** `best-evidence` by default: Matérn-5/2 or RBF, whichever explains the trials better. */
-  readonly kernel?: KernelName | 'best-evidence';
+  /** Matérn-5/2 by default. */
+  readonly kernel?: KernelName;
 }
 
 /** A learned criterion: fitted process with units, plus the known part. */
@@ -71,6 +71,7 @@ export function buildModel(
       options,
       index: k,
       isGoal: k < criteria.goals.length,
+      alone: criteria.goals.length === 1,
       known: knownIndex[k],
     }),
   );
@@ -181,12 +182,14 @@ interface Learning {
   readonly options: ModelOptions;
   readonly index: number;
   readonly isGoal: boolean;
+  /** The only goal, not one of a front's. */
+  readonly alone: boolean;
   readonly known: number | undefined;
 }
 
 function learn(
   criterion: Criterion,
-  { observed, encoding, options, index, isGoal, known }: Learning,
+  { observed, encoding, options, index, isGoal, alone, known }: Learning,
 ): Learned | undefined {
   const weight = known === undefined ? 1 : criterion.split!.qualityWeight;
   const withKnown = known === undefined ? {} : { known };
@@ -201,7 +204,7 @@ function learn(
   const points = [...measured.map(({ coordinates }) => coordinates), ...failed].map((at) => encoding.features(at));
   const x = new Float64Array(points.length * encoding.dimensions);
   points.forEach((point, i) => x.set(point, i * encoding.dimensions));
-  const fit = fitBest(
+  const fit = fitAll(
     {
       count: points.length,
       dimensions: encoding.dimensions,
@@ -210,30 +213,29 @@ function learn(
       y: Float64Array.from(points, (_, i) => values[i] ?? asFailed),
       noiseScale: Float64Array.from(points, (_, i) => 1 / (measured[i]?.weight ?? 1)),
     },
-    options,
-    index,
+    { options, index, lengthPrior: isGoal && alone ? 'short' : 'wide' },
   );
   return fit && { fit, shift: weight * shift, scale: weight * scale, ...withKnown };
 }
 
-function fitBest(observations: Observations, options: ModelOptions, index: number): Fit | undefined {
-  const { kernel = 'best-evidence' } = options;
-  const names: readonly KernelName[] = kernel === 'best-evidence' ? ['matern52', 'rbf'] : [kernel];
+interface FitCase {
+  readonly options: ModelOptions;
+  readonly index: number;
+  readonly lengthPrior: LengthPrior;
+}
+
+function fitAll(observations: Observations, { options, index, lengthPrior }: FitCase): Fit | undefined {
   const part = subset(observations);
-  let best: Fit | undefined;
-  for (const name of names) {
-    const fitOptions: FitOptions = {
-      kernel: name,
-      starts: part.count > 40 ? 2 : 3,
-      seed: deriveSeed(options.seed, index, observations.count),
-      deterministic: options.deterministic === true,
-      maxIterations: part.count > 80 ? 20 : 50,
-    };
-    const fit = fitGaussianProcess(part, fitOptions);
-    if (fit && (!best || fit.evidence > best.evidence)) best = fit;
-  }
-  if (!best || part === observations) return best;
-  return conditionOn(observations, best.kernel, best.hyper) ?? best;
+  const fit = fitGaussianProcess(part, {
+    kernel: options.kernel ?? 'matern52',
+    lengthPrior,
+    starts: part.count > 40 ? 2 : 3,
+    seed: deriveSeed(options.seed, index, observations.count),
+    deterministic: options.deterministic === true,
+    maxIterations: part.count > 80 ? 20 : 50,
+  });
+  if (!fit || part === observations) return fit;
+  return conditionOn(observations, fit.kernel, fit.hyper) ?? fit;
 }
 
 /** The best half and an even pick of the rest. */

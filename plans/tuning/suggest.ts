@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-non-null-assertion -- dense loops: every index is bounded by its loop */
 import { FermataError } from '../protocol/errors.js';
 import { logNoisyHypervolumeImprovement } from './acquisition/hypervolume-improvement.js';
-import { logNoisyImprovement, cautiousMean } from './acquisition/improvement.js';
+import { logNoisyImprovement } from './acquisition/improvement.js';
 import { maximize } from './acquisition/maximize.js';
 import type { Candidate } from './acquisition/maximize.js';
 import { evolve } from './baselines/evolution.js';
@@ -28,14 +28,9 @@ export interface SuggestOptions extends Omit<ModelOptions, 'seed'> {
   readonly initialTrials?: number;
   /** USD of the answers that a configuration's trial lacks. With it, gain per USD is what counts. */
   readonly priceUsd?: (configuration: Configuration) => number;
-  /** Trials left in the budget, this one included: the last two only exploit. */
-  readonly trialsLeft?: number;
   /** `bayes` by default; the others are baselines. */
   readonly method?: 'bayes' | 'sobol' | 'evolution';
 }
-
-/** Trials at the end of a budget that only exploit. */
-const closingTrials = 2;
 
 export interface Suggestion {
   readonly configuration: Configuration;
@@ -128,17 +123,15 @@ function search(model: Model, seed: number, { options, given, encoding }: Step):
   const draws = options.deterministic ? 1 : front ? 16 : trials > 100 ? 32 : 64;
   const channels = sampleModel(model, draws, seed, given);
   if (!channels) return [];
-  const closing = (options.trialsLeft ?? Infinity) - given.length <= closingTrials;
-  const scalar = closing ? cautiousMean : logNoisyImprovement;
   const acquisition = front
     ? logNoisyHypervolumeImprovement(channels.goals as [never, never, never], draws)
-    : scalar(channels.goals[0]!, channels.limits, draws);
+    : logNoisyImprovement(channels.goals[0]!, channels.limits, draws);
   const { dimensions } = encoding;
   const large = trials > 100;
   const candidates = maximize(acquisition, encoding, model.known, {
     seed,
     centres: centresOf(model),
-    raw: large ? 300 : Math.min(1200, 200 + 50 * dimensions),
+    raw: large ? 300 : Math.min(1200, 200 + 50 * dimensions) * (model.limits.length > 0 ? 2 : 1),
     starts: large ? 3 : 4 + Math.ceil(dimensions / 4),
     iterations: large ? 20 : 50,
   });
@@ -147,18 +140,18 @@ function search(model: Model, seed: number, { options, given, encoding }: Step):
   return byGainPerUsd(candidates, (coordinates) => priceUsd(encoding.decode(coordinates)));
 }
 
-/** The five best points by belief: of the goal, or of each goal of a front. */
+/** The five best points by belief, those expected to keep the limits first; or the two best of each goal of a front. */
 function centresOf(model: Model): Float64Array[] {
-  const { measured } = model.observed;
   const each = model.goals.length === 1 ? 5 : 2;
-  const picked = model.goals.flatMap((goal) =>
-    measured
-      .map(({ coordinates }) => ({ coordinates, mean: believe(model, goal, coordinates).mean }))
-      .sort((a, b) => b.mean - a.mean)
-      .slice(0, each)
-      .map(({ coordinates }) => coordinates),
+  const points = model.observed.measured.map(({ coordinates }) => ({
+    coordinates,
+    excess: model.limits.reduce((sum, limit) => sum + Math.max(0, believe(model, limit, coordinates).mean), 0),
+    means: model.goals.map((goal) => believe(model, goal, coordinates).mean),
+  }));
+  const picked = model.goals.flatMap((_, k) =>
+    [...points].sort((a, b) => a.excess - b.excess || b.means[k]! - a.means[k]!).slice(0, each),
   );
-  return [...new Set(picked)];
+  return [...new Set(picked.map(({ coordinates }) => coordinates))];
 }
 
 /** A price of nothing counts as this share of the mean price: free trials come first unless they promise next to nothing. */

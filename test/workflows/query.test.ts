@@ -14,6 +14,7 @@ import type {
 import type { RunBudget, RunResult } from '../../plans/protocol/run.js';
 import { cancelUpdate, pauseUpdate, resumeUpdate, setBudgetUpdate, statusQuery } from '../../workflows/messages.js';
 import type { query } from '../../workflows/query.js';
+import { recordHistory } from '../replay/record.js';
 import { startTemporalServer, type TestServer } from '../support/temporal-server.js';
 
 /** Workflows against a real server with activities that only count: what is asked, when, and how it ends. */
@@ -33,7 +34,7 @@ beforeAll(async () => {
   server = await startTemporalServer(['limit.historyCount.suggestContinueAsNew=60']);
   connection = await Connection.connect({ address: server.address });
   native = await NativeConnection.connect({ address: server.address });
-  client = new Client({ connection });
+  client = new Client({ connection, identity: 'test' });
   bundle = await bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('../../dist/workflows/index.js', import.meta.url)),
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} },
@@ -47,6 +48,8 @@ afterAll(async () => {
 });
 
 interface Script {
+  /** Name of the recorded history of this run, for the replay tests. */
+  readonly name?: string;
   readonly rows: number;
   readonly calls: readonly Partial<CallSchedule>[];
   readonly stopAfter?: number;
@@ -125,8 +128,9 @@ async function play(
     workflowBundle: bundle,
     activities,
     maxHeartbeatThrottleInterval: 100,
+    identity: 'test',
   });
-  const cpu = await Worker.create({ connection: native, taskQueue: 'fermata-cpu', activities });
+  const cpu = await Worker.create({ connection: native, taskQueue: 'fermata-cpu', activities, identity: 'test' });
   const handle = await client.workflow.start<typeof query>('query', {
     workflowId: runId,
     taskQueue: queue,
@@ -139,7 +143,11 @@ async function play(
       return played.result;
     }),
   );
-  return { ...played, value: await value };
+  try {
+    return { ...played, value: await value };
+  } finally {
+    if (script.name !== undefined) await recordHistory(client, runId, undefined, script.name);
+  }
 }
 
 /** An activity that is being asked until it is told to stop. */
@@ -161,6 +169,7 @@ const partitionsOf = (applied: readonly ApplyPartitionInput[], call = 'f0') =>
 describe('query', () => {
   test('asks every partition of every call once, through continue-as-new', async () => {
     const { applied, value, handle } = await play({
+      name: 'complete',
       rows: 400,
       calls: [{}, { id: 'c0', role: 'value' }],
       apply: () => done(),
@@ -168,8 +177,10 @@ describe('query', () => {
     expect(partitionsOf(applied).sort((a, b) => a - b)).toEqual([...Array(40).keys()]);
     expect(partitionsOf(applied, 'c0').sort((a, b) => a - b)).toEqual([...Array(40).keys()]);
     expect(value.stop).toBe('complete');
-    const child = client.workflow.getHandle(`${handle.workflowId}/apply/f0/0`);
-    const { raw } = await child.describe();
+    const childId = `${handle.workflowId}/apply/f0/0`;
+    const { raw } = await client.workflow.getHandle(childId).describe();
+    await recordHistory(client, childId, raw.workflowExecutionInfo?.firstRunId ?? undefined, 'apply-continued-first');
+    await recordHistory(client, childId, undefined, 'apply-continued-last');
     expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
   });
 
@@ -180,6 +191,7 @@ describe('query', () => {
 
   test('stops issuing partitions once enough rows are sure', async () => {
     const { applied, finished } = await play({
+      name: 'limit',
       rows: 1000,
       calls: [{ window: 2 }],
       stopAfter: 5,
@@ -192,6 +204,7 @@ describe('query', () => {
 
   test('several filters are asked wave by wave until enough rows are sure', async () => {
     const { applied, finished } = await play({
+      name: 'waves',
       rows: 5000,
       calls: [{}, { id: 'f1' }],
       stopAfter: 30,
@@ -208,6 +221,7 @@ describe('query', () => {
   test('transient failures get further passes, and the last one is told so', async () => {
     const seen = new Map<number, number>();
     const { applied } = await play({
+      name: 'passes',
       rows: 30,
       calls: [{}],
       apply: (input) => {
@@ -225,7 +239,7 @@ describe('query', () => {
   test('pause stops what is being asked; resume asks the same partitions again', async () => {
     let held = true;
     const { applied, value } = await play(
-      { rows: 60, calls: [{}], apply: () => (held ? untilStopped() : done()) },
+      { name: 'paused', rows: 60, calls: [{}], apply: () => (held ? untilStopped() : done()) },
       async ({ handle, applied: sofar }) => {
         await waitUntil(() => sofar.length >= 3);
         await handle.executeUpdate(pauseUpdate, { args: ['lunch'] });
@@ -246,7 +260,13 @@ describe('query', () => {
   test('setBudget reaches the partitions in flight, keeps the limits that it does not name, and refuses nonsense', async () => {
     let held = true;
     const { applied } = await play(
-      { rows: 40, calls: [{}], budget: { usd: 1, calls: 9 }, apply: () => (held ? untilStopped() : done()) },
+      {
+        name: 'budget-set',
+        rows: 40,
+        calls: [{}],
+        budget: { usd: 1, calls: 9 },
+        apply: () => (held ? untilStopped() : done()),
+      },
       async ({ handle, applied: sofar }) => {
         await waitUntil(() => sofar.length >= 3);
         await expect(handle.executeUpdate(setBudgetUpdate, { args: [{ usd: -1 }] })).rejects.toThrow();
@@ -261,7 +281,12 @@ describe('query', () => {
   test('cancelGracefully and a Temporal cancel both finish with what is decided', async () => {
     for (const how of ['update', 'temporal'] as const) {
       const { value, finished } = await play(
-        { rows: 100, calls: [{}, { id: 'c0', role: 'value' }], apply: () => untilStopped() },
+        {
+          name: `cancelled-${how}`,
+          rows: 100,
+          calls: [{}, { id: 'c0', role: 'value' }],
+          apply: () => untilStopped(),
+        },
         async ({ handle, applied }) => {
           await waitUntil(() => applied.length >= 3);
           if (how === 'update') await handle.executeUpdate(cancelUpdate);
@@ -274,7 +299,13 @@ describe('query', () => {
   });
 
   test('the deadline ends a run, also one that is paused', async () => {
-    const { value } = await play({ rows: 100, calls: [{}], budget: { seconds: 1 }, apply: () => untilStopped() });
+    const { value } = await play({
+      name: 'deadline',
+      rows: 100,
+      calls: [{}],
+      budget: { seconds: 1 },
+      apply: () => untilStopped(),
+    });
     expect(value.stop).toBe('budget-seconds');
     const paused = await play(
       { rows: 100, calls: [{}], budget: { seconds: 2 }, apply: () => untilStopped() },
@@ -287,6 +318,7 @@ describe('query', () => {
 
   test('a limit that a partition met stops the run and names itself', async () => {
     const { value, applied } = await play({
+      name: 'budget-met',
       rows: 400,
       calls: [{}, { id: 'c0', role: 'value' }],
       apply: (input) => (input.partition < 5 ? done() : { ...done(), answered: 3, undecided: 7, limit: 'budget-usd' }),
@@ -299,6 +331,7 @@ describe('query', () => {
   test('a fatal failure ends the run with its code and stops the other partitions', async () => {
     const detail = { code: 'ModelRefused', message: 'no', where: {} };
     const failed = play({
+      name: 'failed',
       rows: 200,
       calls: [{}],
       apply: (input) => {

@@ -32,41 +32,6 @@ export function logNoisyImprovement(goal: Channel, limits: readonly Channel[], d
   };
 }
 
-/** Deviations that a closing trial's belief is taken down by: a mean alone favours the edges, of which least is known. */
-const caution = 1;
-
-/**
- * The posterior mean less one deviation, in units of the goal's spread over the base points, plus the log probability that
- * every limit is kept: what to maximise with the last trials, when there is nothing left to learn for and only measured
- * configurations can be chosen.
- */
-export function cautiousMean(goal: Channel, limits: readonly Channel[], draws: number): Acquisition {
-  const even = new Float64Array(draws).fill(1 / draws);
-  const unit = spread(goal.base);
-  return (features, known, slopes) => {
-    const at = channelAt(goal, draws, features, known);
-    const limitsAt = limits.map((limit) => channelAt(limit, draws, features, known));
-    let total = (at.means.reduce((sum, mean) => sum + mean / draws, 0) - caution * at.deviation) / unit;
-    for (const limit of limitsAt)
-      for (let s = 0; s < draws; s++) total += logCdf(-limit.means[s]! / limit.deviation) / draws;
-    if (slopes) {
-      at.addSlopes(
-        even.map((weight) => weight / unit),
-        -caution / unit,
-        slopes,
-      );
-      for (const limit of limitsAt) addLimitSlopes(limit, even, slopes);
-    }
-    return total;
-  };
-}
-
-function spread(values: Float64Array): number {
-  const mean = values.reduce((sum, value) => sum + value / values.length, 0);
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2 / values.length, 0);
-  return Math.sqrt(variance) || 1;
-}
-
 /** Value of the best base point of each draw that keeps every limit. */
 function bestOfDraws(goal: Channel, limits: readonly Channel[], draws: number): Float64Array {
   const count = goal.base.length / draws;

@@ -22,6 +22,7 @@ export interface Hyperparameters {
 
 export interface FitOptions {
   readonly kernel: KernelName;
+  readonly lengthPrior: LengthPrior;
   /** Starts of the optimiser: the prior's middle, short scales, then random ones. */
   readonly starts: number;
   readonly seed: number;
@@ -42,17 +43,30 @@ export interface Fit {
   readonly cholesky: Cholesky;
   /** (K + noise)⁻¹ (y − mean). */
   readonly alpha: Float64Array;
-  /** Log posterior density of the hyper-parameters, up to a constant. */
-  readonly evidence: number;
 }
 
 /** Variance floor of the noise, relative to that of the observations, when it is inferred. */
 export const noiseFloor = 1e-4;
 const deterministicNoise = 1e-7;
 
-/** Priors on logarithms: length scales after Hvarfner et al. 2024, ln ℓ ~ N(√2 + ½ ln d, 3); noise LogNormal(−4, 1). */
+/**
+ * Priors of ln ℓ, normal: `wide` after Hvarfner et al. 2024, N(√2 + ½ ln d, 3), at ease with functions that are nearly
+ * linear; `short`, N(ln ½ + ½ ln d, ½), for goals with an optimum inside, where the wide one calls most parameters irrelevant
+ * after a few trials (measured: docs/decisions/tuner-numerics.md).
+ */
+const lengthPriors = {
+  wide: { mean: Math.SQRT2, variance: 3 },
+  short: { mean: Math.log(0.5), variance: 0.5 },
+} as const;
+
+export type LengthPrior = keyof typeof lengthPriors;
+
+/** The others, on logarithms too: noise LogNormal(−4, 1), signal about that of the observations. */
 const priors = {
-  length: (dimensions: number) => ({ mean: Math.SQRT2 + 0.5 * Math.log(Math.max(1, dimensions)), variance: 3 }),
+  length(dimensions: number, name: LengthPrior) {
+    const { mean, variance } = lengthPriors[name];
+    return { mean: mean + 0.5 * Math.log(Math.max(1, dimensions)), variance };
+  },
   noise: { mean: -4, variance: 1 },
   signal: { mean: 0, variance: 0.25 },
 };
@@ -95,9 +109,8 @@ export function conditionOn(observations: Observations, kernel: KernelName, hype
   const inverse2 = hyper.logLengths.map((value) => Math.exp(-2 * value));
   const state = assemble(observations, kernel, hyper, inverse2);
   if (!state) return undefined;
-  const evidence = -(state.value + priorTerms(hyper, observations.dimensions));
   const { cholesky, alpha, mean } = state;
-  return { observations, kernel, hyper, inverse2, signal: Math.exp(hyper.logSignal), mean, cholesky, alpha, evidence };
+  return { observations, kernel, hyper, inverse2, signal: Math.exp(hyper.logSignal), mean, cholesky, alpha };
 }
 
 /** The box that hyper-parameters stay in. */
@@ -116,12 +129,13 @@ function thetaBounds(dimensions: number, deterministic: boolean): { lower: Float
 
 function* starts(dimensions: number, free: number, options: FitOptions): Generator<Float64Array> {
   const random = mulberry32(options.seed);
-  const { mean } = priors.length(dimensions);
+  const { mean, variance } = priors.length(dimensions, options.lengthPrior);
+  const deviation = Math.sqrt(variance);
   for (let k = 0; k < options.starts; k++) {
     const start = new Float64Array(free);
-    // Half a prior deviation below its mean, then short (a third of √d), then anything between.
-    const middle = [mean - 0.9, Math.log(0.33 * Math.sqrt(dimensions))][k];
-    for (let j = 0; j < dimensions; j++) start[j] = middle ?? mean - 1.7 + 1.2 * random.normal();
+    // Half a deviation below the prior's mean, then short (a third of √d), then anything between.
+    const middle = [mean - 0.5 * deviation, Math.log(0.33 * Math.sqrt(dimensions))][k];
+    for (let j = 0; j < dimensions; j++) start[j] = middle ?? mean - deviation * (0.9 - 0.7 * random.normal());
     if (!options.deterministic) start[dimensions + 1] = [-4, -2.5][k] ?? -3 + random.normal();
     yield start;
   }
@@ -136,8 +150,8 @@ function unpack(theta: Float64Array, dimensions: number): Hyperparameters {
   };
 }
 
-function priorTerms(hyper: Hyperparameters, dimensions: number): number {
-  const length = priors.length(dimensions);
+function priorTerms(hyper: Hyperparameters, dimensions: number, lengthPrior: LengthPrior): number {
+  const length = priors.length(dimensions, lengthPrior);
   let sum = (hyper.logNoise - priors.noise.mean) ** 2 / (2 * priors.noise.variance);
   sum += (hyper.logSignal - priors.signal.mean) ** 2 / (2 * priors.signal.variance);
   for (const value of hyper.logLengths) sum += (value - length.mean) ** 2 / (2 * length.variance);
@@ -196,7 +210,7 @@ function assemble(
  */
 export function negativeLogPosterior(
   observations: Observations,
-  options: Pick<FitOptions, 'kernel' | 'deterministic'>,
+  options: Pick<FitOptions, 'kernel' | 'deterministic' | 'lengthPrior'>,
   theta: Float64Array,
   gradient: Float64Array,
 ): number {
@@ -226,11 +240,11 @@ export function negativeLogPosterior(
   }
   const squares = new Float64Array(dimensions);
   addWeightedSquares(observations, inverse, squares);
-  const length = priors.length(dimensions);
+  const length = priors.length(dimensions, options.lengthPrior);
   for (let j = 0; j < dimensions; j++)
     gradient[j] = 2 * squares[j]! * inverse2[j]! + (hyper.logLengths[j]! - length.mean) / length.variance;
   gradient[dimensions] = signalSlope + (hyper.logSignal - priors.signal.mean) / priors.signal.variance;
   if (!options.deterministic)
     gradient[dimensions + 1] = noiseSlope + (hyper.logNoise - priors.noise.mean) / priors.noise.variance;
-  return state.value + priorTerms(hyper, dimensions);
+  return state.value + priorTerms(hyper, dimensions, options.lengthPrior);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { logNoisyHypervolumeImprovement } from '../../../../plans/tuning/acquisition/hypervolume-improvement.js';
-import { logNoisyImprovement, cautiousMean } from '../../../../plans/tuning/acquisition/improvement.js';
+import { logNoisyImprovement } from '../../../../plans/tuning/acquisition/improvement.js';
 import type { Channel } from '../../../../plans/tuning/acquisition/channel.js';
 import { encodingOf } from '../../../../plans/tuning/encoding.js';
 import { emptyHistory, recordTrial } from '../../../../plans/tuning/history.js';
@@ -44,7 +44,6 @@ describe.each([
   ['log noisy improvement', logNoisyImprovement(constrained.goals[0]!, [], draws)],
   ['the same with a limit', logNoisyImprovement(constrained.goals[0]!, constrained.limits, draws)],
   ['the same with a limit that nothing met', logNoisyImprovement(impossible.goals[0]!, impossible.limits, draws)],
-  ['cautious mean', cautiousMean(constrained.goals[0]!, constrained.limits, draws)],
   [
     'log noisy hypervolume improvement',
     logNoisyHypervolumeImprovement(front.goals as [Channel, Channel, Channel], draws),

@@ -26,11 +26,11 @@ describe.each(kernels)('gaussian process with %s', (kernel) => {
     const data = observations(15, 4, 3, [2]);
     const theta = Float64Array.from(deterministic ? [0.2, -0.5, 0.4, 0, 0.3] : [0.2, -0.5, 0.4, 0, 0.3, -3]);
     const gradient = new Float64Array(theta.length);
-    negativeLogPosterior(data, { kernel, deterministic }, theta, gradient);
+    negativeLogPosterior(data, { kernel, deterministic, lengthPrior: 'short' }, theta, gradient);
     const scratch = new Float64Array(theta.length);
     theta.forEach((value, j) => {
       const at = (shifted: number) =>
-        negativeLogPosterior(data, { kernel, deterministic }, theta.with(j, shifted), scratch);
+        negativeLogPosterior(data, { kernel, deterministic, lengthPrior: 'short' }, theta.with(j, shifted), scratch);
       const slope = (at(value + 1e-5) - at(value - 1e-5)) / 2e-5;
       expect(gradient[j]! - slope).toBeCloseTo(0, 2 - Math.ceil(Math.log10(1 + Math.abs(slope))));
     });
@@ -53,7 +53,13 @@ describe.each(kernels)('gaussian process with %s', (kernel) => {
   });
 
   it('is sure near data and returns to the prior far away', () => {
-    const fit = fitGaussianProcess(observations(25, 2, 5), { kernel, starts: 3, seed: 1, deterministic: false })!;
+    const fit = fitGaussianProcess(observations(25, 2, 5), {
+      kernel,
+      lengthPrior: 'wide' as const,
+      starts: 3,
+      seed: 1,
+      deterministic: false,
+    })!;
     const near = predict(fit, fit.observations.x.subarray(0, 2));
     const far = predict(fit, Float64Array.from([1e4, 1e4]));
     expect(near.variance).toBeLessThan(0.3 * fit.signal);
@@ -62,7 +68,13 @@ describe.each(kernels)('gaussian process with %s', (kernel) => {
   });
 
   it('draws functions whose moments are the posterior, and whose slopes are those of finite differences', () => {
-    const fit = fitGaussianProcess(observations(20, 3, 8), { kernel, starts: 2, seed: 1, deterministic: false })!;
+    const fit = fitGaussianProcess(observations(20, 3, 8), {
+      kernel,
+      lengthPrior: 'wide' as const,
+      starts: 2,
+      seed: 1,
+      deterministic: false,
+    })!;
     const draws = 4000;
     const sampler = sampleFunctions(fit, [Float64Array.from([0.9, 0.1, 0.4])], { draws, seed: 4 })!;
     const point = Float64Array.from([0.3, 0.6, 0.2]);
@@ -91,7 +103,7 @@ describe.each(kernels)('gaussian process with %s', (kernel) => {
   it('survives identical rows, identical values, extreme scales of noise, and refuses NaN', () => {
     const same = { ...observations(10, 2, 1), x: new Float64Array(20).fill(0.4) };
     const flat = { ...observations(10, 2, 1), y: new Float64Array(10) };
-    const options = { kernel, starts: 2, seed: 1, deterministic: false };
+    const options = { kernel, lengthPrior: 'wide' as const, starts: 2, seed: 1, deterministic: false };
     for (const data of [same, flat]) {
       const fit = fitGaussianProcess(data, options)!;
       expect(Number.isFinite(predict(fit, Float64Array.from([0.1, 0.9])).mean)).toBe(true);

@@ -1,4 +1,5 @@
 /** A GGUF model in memory: tokens in, tokens out, with the evaluated prefix kept from one call to the next. */
+import { availableParallelism } from 'node:os';
 import type { ChatHistoryItem, Llama, LlamaContextSequence, LlamaGrammar, Token } from 'node-llama-cpp';
 import { CallError } from '../../../../plans/protocol/call-errors.js';
 
@@ -72,14 +73,14 @@ async function loadLibrary(): Promise<Library> {
   }
 }
 
-async function loadLlama(library: Library, threads: number | undefined): Promise<Llama> {
+async function loadLlama(library: Library, threads: number): Promise<Llama> {
   try {
     return await library.getLlama({
       build: 'never',
       gpu: 'auto',
       logLevel: library.LlamaLogLevel.disabled,
       progressLogs: false,
-      ...(threads === undefined ? {} : { maxThreads: threads }),
+      maxThreads: threads,
     });
   } catch (error) {
     const why = (error as Error).message;
@@ -90,12 +91,14 @@ async function loadLlama(library: Library, threads: number | undefined): Promise
 /** Loads a model. Throws `CallError` `backendMissing`, or `weightsMissing` when the file is no model. */
 export async function loadEngine(options: EngineOptions): Promise<Engine> {
   const library = await loadLibrary();
-  const llama = await loadLlama(library, options.threads);
+  // llama.cpp's threads wait for each other by spinning: more of them than cores is several times slower than one.
+  const threads = options.threads ?? availableParallelism();
+  const llama = await loadLlama(library, threads);
   const model = await llama.loadModel({ modelPath: options.path }).catch((error: unknown) => {
     throw new CallError('weightsMissing', `${options.path} cannot be loaded: ${(error as Error).message}`);
   });
   const contextSize = Math.min(options.contextTokens, model.trainContextSize);
-  const context = await model.createContext({ contextSize, sequences: slots });
+  const context = await model.createContext({ contextSize, sequences: slots, threads });
   const wrapper = library.resolveChatWrapper(model);
   const states: Slot[] = Array.from({ length: slots }, () => ({
     sequence: context.getSequence(),
