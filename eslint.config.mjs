@@ -6,7 +6,7 @@ const bareJsonParse = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'vitest.config.ts', 'node_modules/**', '**/*.mjs', '.fermata/**'] },
+  { ignores: ['dist/**', 'vitest.config.ts', 'node_modules/**', '**/*.mjs', '**/*.cjs', '.fermata/**'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { project: './tsconfig.json' } },

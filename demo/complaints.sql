@@ -34,5 +34,5 @@ SELECT
     {event: 'string: What happened, in at most ten words?', injured: 'boolean: Does it say that somebody was hurt?'}
   ) AS what
 FROM complaints
-WHERE AI_FILTER('The vehicle in this complaint crashed into something or was hit: {summary}')
+WHERE AI_FILTER('The complaint {summary} reports a crash')
 ORDER BY id

@@ -13,7 +13,7 @@ export default class SummaryReporter {
         else
           summary.skipped.push({
             name: `${module.relativeModuleId ?? module.moduleId}: ${test.fullName}`,
-            why: result.note ?? 'no reason given',
+            why: result.note ?? '',
           });
       }
     }

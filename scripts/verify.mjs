@@ -60,7 +60,7 @@ if (existsSync(summaryFile)) {
 }
 
 function finish(skipped) {
-  for (const { name, why } of skipped) console.log(`skipped  ${name}: ${why}`);
+  for (const { name, why } of skipped) console.log(`skipped  ${name}${why ? `: ${why}` : ''}`);
   console.log(`${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
   process.exit(failed > 0 ? 1 : 0);
 }

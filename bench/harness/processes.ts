@@ -23,7 +23,8 @@ export interface Memory {
 
 function memoryOf(pid: number): Memory {
   const status = read(`/proc/${pid}/status`) ?? '';
-  const mb = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+  const mb = (field: string): number =>
+    Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
   return { rss: mb('VmRSS'), own: mb('RssAnon') };
 }
 

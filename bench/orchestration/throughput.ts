@@ -58,7 +58,10 @@ export async function bench(args: readonly string[]): Promise<Report> {
     simulated: 'The model is a no-op inside the inference worker; ledger, store, DuckDB and Temporal are real.',
     sections: [
       { title: 'Rows through a no-op model', rows: speed },
-      { title: 'Peak memory by process, MiB: resident (own pages alone, without code and the mapped ledger)', rows: memory },
+      {
+        title: 'Peak memory by process, MiB: resident (own pages alone, without code and the mapped ledger)',
+        rows: memory,
+      },
       { title: 'CPU by process, ms a row', rows: cpu },
     ],
   };

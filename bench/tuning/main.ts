@@ -94,7 +94,7 @@ function row(problem: Problem, { problem: name, variant, runs }: Cell): string {
   );
   return [
     `${name} | ${variant} | ${show(quantile(found, 0.5))} [${show(quantile(found, 0.25))}, ${show(quantile(found, 0.75))}]`,
-    `${show(quantile(ten, 0.5))}`,
+    show(quantile(ten, 0.5)),
     runs.some((run) => run.feasible !== undefined) ? `${feasible}/${runs.length}` : '-',
     `${seconds.toFixed(3)} s`,
     `sobol ${show(published.sobol)}, tpe ${show(published.tpe)}, optuna-gp ${show(published.optunaGp)}, botorch ${show(published.botorch)}${published.botorchSeeds ? ` (${published.botorchSeeds} seeds)` : ''}`,

@@ -16,7 +16,7 @@ function typeShape(type: OutputType): string {
     case 'number':
       return `number${rangeShape(type.min, type.max)}`;
     case 'string':
-      return '"text"';
+      return '"..."';
     case 'date':
       return '"YYYY-MM-DD"';
     case 'enum':

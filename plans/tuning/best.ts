@@ -1,6 +1,6 @@
 import { encodingOf } from './encoding.js';
 import type { TrialHistory } from './history.js';
-import { believe, buildModel } from './model.js';
+import { believe, buildModel, trialNoise } from './model.js';
 import type { Belief, Model, ModelOptions } from './model.js';
 import { logCdf } from './numeric/normal.js';
 import { deriveSeed } from './numeric/random.js';
@@ -33,6 +33,8 @@ export interface Standing {
   readonly probabilityFeasible: number;
   /** Σ of expected excess over the limits; 0 when all are expected to be kept. */
   readonly excess: number;
+  /** Standard deviation of one full trial of the first goal, as the surrogate infers it; 0 before there is one. */
+  readonly noise: number;
 }
 
 export interface Best {
@@ -96,7 +98,7 @@ function goal(standing: Standing): number {
   return standing.goals[0]?.mean ?? -Infinity;
 }
 
-type Beliefs = Pick<Standing, 'goals' | 'probabilityFeasible' | 'excess'>;
+type Beliefs = Pick<Standing, 'goals' | 'probabilityFeasible' | 'excess' | 'noise'>;
 
 function byModel(model: Model, { coordinates }: Observation): Beliefs {
   let logFeasible = 0;
@@ -110,6 +112,7 @@ function byModel(model: Model, { coordinates }: Observation): Beliefs {
     goals: model.goals.map((learned) => believe(model, learned, coordinates)),
     probabilityFeasible: Math.exp(logFeasible),
     excess,
+    noise: model.goals[0] ? trialNoise(model.goals[0]) : 0,
   };
 }
 
@@ -117,7 +120,12 @@ function byModel(model: Model, { coordinates }: Observation): Beliefs {
 function byMeans(criteria: Criteria, { metrics }: Observation): Beliefs {
   const { goals, limits } = scoreOf(criteria, metrics);
   const excess = limits.reduce((sum, limit) => sum + Math.max(0, limit), 0);
-  return { goals: goals.map((mean) => ({ mean, deviation: 0 })), probabilityFeasible: excess > 0 ? 0 : 1, excess };
+  return {
+    goals: goals.map((mean) => ({ mean, deviation: 0 })),
+    probabilityFeasible: excess > 0 ? 0 : 1,
+    excess,
+    noise: 0,
+  };
 }
 
 function bestFront(standings: readonly Standing[]): Best {

@@ -101,8 +101,15 @@ function readTrial(object: Record<string, unknown>): Trial {
     (entry) => typeof entry === 'number',
   );
   if (finite) return trial;
-  const { metrics: _, ...rest } = trial;
-  return { ...rest, status: 'failed', failure: trial.failure ?? 'a metric is not a finite number' };
+  const { configuration: chosen, failure = 'a metric is not a finite number', rows, priceUsd } = trial;
+  return {
+    id,
+    configuration: chosen,
+    status: 'failed',
+    failure,
+    ...(rows === undefined ? {} : { rows }),
+    ...(priceUsd === undefined ? {} : { priceUsd }),
+  };
 }
 
 function asObject(value: unknown, what: string): Record<string, unknown> {

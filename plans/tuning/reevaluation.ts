@@ -8,7 +8,7 @@ export interface ReevaluationOptions {
   readonly top?: number;
   /** Repeats in all, at most. */
   readonly repeats: number;
-  /** Standard deviation of one repeat on fresh rows. */
+  /** Standard deviation of one repeat on fresh rows; a standing's `noise` where nothing better is known. */
   readonly noise: number;
   /** Utility that a repeat must be expected to gain to be worth its price; 0 by default. */
   readonly priceInUtility?: number;

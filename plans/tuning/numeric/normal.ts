@@ -87,12 +87,3 @@ export function logSumExp(values: Float64Array, count = values.length): number {
   for (let i = 0; i < count; i++) sum += Math.exp(values[i]! - top);
   return top + Math.log(sum);
 }
-
-/** Quantile of the standard normal for p in (0, 1): bisection-free Newton steps on ln Φ from a logistic guess. */
-export function normalQuantile(p: number): number {
-  if (p > 0.5) return -normalQuantile(1 - p);
-  const target = Math.log(p);
-  let u = p > 0.02 ? Math.log(p / (1 - p)) / 1.702 : -Math.sqrt(-2 * target - Math.log(-4 * Math.PI * target));
-  for (let step = 0; step < 8; step++) u -= (logCdf(u) - target) / inverseMills(u);
-  return u;
-}

@@ -50,9 +50,9 @@ export type Objective =
 
 /** One number of a trial, with the part that only `quality` decides split off, so that the rest may be computed. */
 export interface Criterion {
-  value(metrics: Metrics): number;
+  readonly value: (metrics: Metrics) => number;
   /** value = qualityWeight · quality + rest(metrics), where rest reads latency and cost only. */
-  readonly split?: { readonly qualityWeight: number; rest(metrics: Metrics): number };
+  readonly split?: { readonly qualityWeight: number; readonly rest: (metrics: Metrics) => number };
 }
 
 /** An objective as numbers: goals are maximised (one, or three for a front), limits kept where ≤ 0. */

@@ -52,7 +52,7 @@ const deterministicNoise = 1e-7;
 /**
  * Priors of ln ℓ, normal: `wide` after Hvarfner et al. 2024, N(√2 + ½ ln d, 3), at ease with functions that are nearly
  * linear; `short`, N(ln ½ + ½ ln d, ½), for goals with an optimum inside, where the wide one calls most parameters irrelevant
- * after a few trials (measured: docs/decisions/tuner-numerics.md).
+ * after a few trials (measured: infra/decisions/0004-tuner-numerics.md).
  */
 const lengthPriors = {
   wide: { mean: Math.SQRT2, variance: 3 },

@@ -5,20 +5,20 @@ export type KernelName = keyof typeof kernels;
 
 interface Kernel {
   /** Correlation at squared distance r². */
-  value(r2: number): number;
+  readonly value: (r2: number) => number;
   /** d value / d r². */
-  slope(r2: number): number;
+  readonly slope: (r2: number) => number;
 }
 
 const root5 = Math.sqrt(5);
 
 export const kernels = {
   matern52: {
-    value(r2) {
+    value: (r2) => {
       const a = Math.sqrt(5 * r2);
       return (1 + a + (5 / 3) * r2) * Math.exp(-a);
     },
-    slope(r2) {
+    slope: (r2) => {
       const a = root5 * Math.sqrt(r2);
       return (-5 / 6) * (1 + a) * Math.exp(-a);
     },

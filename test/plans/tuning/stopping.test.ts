@@ -43,6 +43,7 @@ const standing = (id: string, mean: number, deviation: number): Standing => ({
   goals: [{ mean, deviation }],
   probabilityFeasible: 1,
   excess: 0,
+  noise: 0,
 });
 
 describe('planReevaluation', () => {

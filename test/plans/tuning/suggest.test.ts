@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../../plans/protocol/json.js';
 import { best, rank } from '../../../plans/tuning/best.js';
 import { encodingOf } from '../../../plans/tuning/encoding.js';
 import { emptyHistory, readHistory, recordTrial } from '../../../plans/tuning/history.js';
@@ -71,7 +72,7 @@ describe('suggest', () => {
 
   it('gives the same suggestion from a history that went through JSON', () => {
     const history = run(square, { objective }, 9, bowl);
-    const copy = readHistory(JSON.parse(JSON.stringify(history)));
+    const copy = readHistory(JSON.parse(JSON.stringify(history)) as JsonValue);
     expect(suggest(copy, square, { objective })).toEqual(suggest(history, square, { objective }));
   });
 
@@ -294,6 +295,18 @@ describe('the incumbent', () => {
     const options = { objective, deterministic: true, incumbentId: 'old' };
     expect(best(history, square, { ...options, margin: 0.05 }).incumbent!.trialIds).toEqual(['old']);
     expect(best(history, square, { ...options, margin: 0.001 }).incumbent!.trialIds).toEqual(['new']);
+  });
+});
+
+describe('the noise of a trial', () => {
+  it('is inferred in the units of the goal', () => {
+    const random = mulberry32(5);
+    const history = run(square, { objective, method: 'sobol' }, 40, (c) => ({
+      metrics: { y: 100 * bowl(c).metrics!['y']! + 80 * random.normal() },
+    }));
+    const { noise } = best(history, square, { objective }).incumbent!;
+    expect(noise).toBeGreaterThan(30);
+    expect(noise).toBeLessThan(160);
   });
 });
 

@@ -4,7 +4,8 @@ import { freeBoxes, hypervolume, paretoFront } from '../../../../plans/tuning/ob
 import type { Point3 } from '../../../../plans/tuning/objective/hypervolume.js';
 
 // A grid of few values makes ties, the hard case, common.
-const point = fc.tuple(...([0, 1, 2] as const).map(() => fc.integer({ min: -1, max: 6 }))) as fc.Arbitrary<Point3>;
+const coordinate = fc.integer({ min: -1, max: 6 });
+const point: fc.Arbitrary<Point3> = fc.tuple(coordinate, coordinate, coordinate);
 
 /** Unit cells of the grid below at least one point. */
 function byCells(points: readonly Point3[]): number {
