@@ -9,6 +9,8 @@ path, base_url = sys.argv[1:3]
 os.environ["OPENAI_API_KEY"] = "bench"
 os.environ["OPENAI_API_BASE"] = base_url
 os.environ["OPENAI_BASE_URL"] = base_url
+# The price list that comes with the package, not the one on the network.
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 # Its own cache of answers would answer the second run.
 os.environ["DOCETL_HOME_DIR"] = tempfile.mkdtemp()
 
