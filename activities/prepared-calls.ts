@@ -1,12 +1,16 @@
+import { FermataError } from '../plans/protocol/errors.js';
 import { parseJson } from '../plans/protocol/json.js';
 import { type PreparedCalls, runObjects } from '../plans/protocol/run-plan.js';
 import type { ObjectStore } from './ports.js';
 
-/** What of a run has been prepared so far; empty for a run that has just begun. */
+/** What of a run has been prepared so far; empty for a run that has just begun. Throws `BadData` for a damaged record. */
 export async function readPrepared(store: ObjectStore, runId: string, now: number): Promise<PreparedCalls> {
   const bytes = await store.getNamed(runObjects.prepared(runId));
-  const parsed = bytes === undefined ? undefined : parseJson(new TextDecoder().decode(bytes));
-  return parsed?.ok === true ? (parsed.value as unknown as PreparedCalls) : { v: 1, startedAt: now, calls: [] };
+  if (bytes === undefined) return { v: 1, startedAt: now, calls: [] };
+  const parsed = parseJson(new TextDecoder().decode(bytes));
+  // Taken for empty, a damaged record would leave asked rows out of the result.
+  if (!parsed.ok) throw new FermataError('BadData', `the record of run ${runId} is damaged: ${parsed.error}`);
+  return parsed.value as unknown as PreparedCalls;
 }
 
 /** Adds (or replaces, when an activity is run again) one call in one wave. */

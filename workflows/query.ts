@@ -207,7 +207,7 @@ export async function query(input: QueryInput): Promise<RunResult> {
         state.nextCall += 1;
         await maybeContinueAsNew();
       }
-      const next = nextWave(plan, wave, state.passed);
+      const next = filters.length === 0 ? undefined : nextWave(plan, wave, state.passed);
       if (state.stop !== undefined || next === undefined) return;
       wave = next;
       state.nextCall = 0;
@@ -229,7 +229,8 @@ export async function query(input: QueryInput): Promise<RunResult> {
     const plan = state.plan;
     enter('running');
     const filters = plan.calls.filter((call) => call.role === 'filter');
-    if (state.nextCall < filters.length || filters.length === 0) await runFilters(plan, filters);
+    // Also after continue-as-new: whether another wave is needed follows from the state.
+    await runFilters(plan, filters);
     state.nextCall = Math.max(state.nextCall, filters.length);
     const all: Wave = { index: state.waves.length, from: 0, to: state.waves.at(-1)?.to ?? plan.rows };
     while (state.nextCall < plan.calls.length && state.stop === undefined) {

@@ -218,6 +218,31 @@ describe('query', () => {
     expect(applied.filter((input) => input.call === 'f1').length).toBeGreaterThanOrEqual(15);
   });
 
+  test('continue-as-new between two waves forgets none of the rows that are left', async () => {
+    const { finished, handle } = await play({
+      rows: 5000,
+      calls: [{}, { id: 'f1' }],
+      stopAfter: 30,
+      apply: ({ partition, wave }) => done(wave === 0 && partition === 0 ? 1 : 0),
+    });
+    const { raw } = await handle.describe();
+    expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
+    const waves = finished[0]?.waves ?? [];
+    waves.forEach((wave, at) => expect(wave.from).toBe(at === 0 ? 0 : waves[at - 1]!.to));
+    expect(waves.at(-1)?.to).toBe(5000);
+  });
+
+  test('a LIMIT without filters asks values for one wave of so many rows', async () => {
+    const { finished, applied } = await play({
+      rows: 5000,
+      calls: [{ id: 'c0', role: 'value' }],
+      stopAfter: 30,
+      apply: () => done(),
+    });
+    expect(finished[0]?.waves).toEqual([{ index: 0, from: 0, to: 30 }]);
+    expect(applied).toHaveLength(3);
+  });
+
   test('transient failures get further passes, and the last one is told so', async () => {
     const seen = new Map<number, number>();
     const { applied } = await play({
