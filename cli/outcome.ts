@@ -46,7 +46,7 @@ export function destination(context: Context, flags: OutputFlags): Destination {
 }
 
 function rowSource(context: Context, run: Run, result: RunResult, errors: readonly RowError[]): RowSource {
-  const { runId, stop, rows, errors: failed, undecided, operators, spend, ms } = result;
+  const { runId, stop, rows, errors: failed, undecided, operators, spend, ms, notes } = result;
   return {
     columns: rows.columns,
     batches: () => run.stream(),
@@ -62,6 +62,7 @@ function rowSource(context: Context, run: Run, result: RunResult, errors: readon
       operators,
       spend,
       ms,
+      ...(notes === undefined ? {} : { notes }),
     },
   };
 }

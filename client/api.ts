@@ -79,4 +79,6 @@ export interface ConnectOptions {
   /** Project folder; the current one by default. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Hears a short line before each step that takes a while, e.g. the start of the embedded stack. */
+  readonly onProgress?: (message: string) => void;
 }

@@ -23,7 +23,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
   const store = await openObjectStore(settings.store);
   const ledger = openLedger(settings.ledger);
   const models = createModels(settings.models, { env: process.env, modelsDir: settings.modelsDir });
-  const duckDb = { tempDir: join(settings.home, 'tmp') };
+  const duckDb = { tempDir: join(settings.home, 'tmp'), memoryLimit: '256MB' };
   const ports = {
     store,
     ledger,

@@ -27,6 +27,7 @@ export function createFinishQuery(ports: RelationalPorts) {
         operators,
         spend,
         ms: ports.clock.now() - input.startedAt,
+        ...(plan.query.notes === undefined ? {} : { notes: plan.query.notes }),
       };
     });
 }

@@ -54,9 +54,13 @@ export function createPlanQuery(ports: PlanQueryPorts) {
         calls,
         rows,
         ...(query.stopAfter === undefined ? {} : { stopAfter: query.stopAfter }),
-        ...(estimate === undefined ? {} : { estimate }),
+        ...(estimate === undefined ? {} : { estimate: withNotes(estimate, query) }),
       };
     });
+}
+
+function withNotes(estimate: Estimate, { notes }: QueryPlan): Estimate {
+  return notes === undefined ? estimate : { ...estimate, notes };
 }
 
 type Relational = Pick<RunPlan, 'query' | 'tables' | 'source' | 'chosen'>;

@@ -6,10 +6,13 @@ import { type CommonFlags, type Context, printJson, withFermata } from '../conte
 import { commonOptions, queryOptions } from '../options.js';
 import { type QueryFlags, runOptions, sqlText } from '../query-input.js';
 import { estimateLines } from '../render/estimate.js';
+import { noteLines } from '../render/report.js';
 import { withSql } from '../sql-errors.js';
 
 /** The estimate on stdout: it is the result that was asked for. */
 export async function printEstimate(context: Context, estimate: Estimate): Promise<number> {
+  const notes = noteLines(estimate.notes, context.style);
+  if (notes.length > 0) await context.note(notes.join('\n'));
   if (context.json) await printJson(context, 'fermata/estimate/1', estimate);
   else await context.print(`${estimateLines(estimate, context.io.stdout.columns).join('\n')}\n`);
   return exitCodes.ok;

@@ -69,6 +69,11 @@ function errorLines(result: RunResult, errors: readonly RowError[], style: Style
   ];
 }
 
+/** Remarks of the planner, e.g. options that have no effect. */
+export function noteLines(notes: readonly string[] | undefined, style: Style): readonly string[] {
+  return (notes ?? []).map((note) => style.yellow(`note: ${oneLine(note)}`));
+}
+
 /** The cost report: a line an operator, the total, what the cache saved, and the first failed rows. */
 export function reportLines(
   result: RunResult,
@@ -79,6 +84,7 @@ export function reportLines(
   const [header = '', ...rows] = grid(result.operators, columns, width);
   return [
     `${style.bold(counted(result.rows.count, 'row'))} · ${stopTexts[result.stop]}`,
+    ...noteLines(result.notes, style),
     ...(result.undecided > 0
       ? [style.yellow(`${counted(result.undecided, 'row')} not decided when the run stopped`)]
       : []),

@@ -69,6 +69,8 @@ export interface CallEstimate {
 
 export interface Estimate {
   readonly calls: readonly CallEstimate[];
+  /** What was taken but has no effect, one sentence each. */
+  readonly notes?: readonly string[];
   readonly total: { readonly calls: Range; readonly tokens: Range; readonly usd?: Range };
 }
 
@@ -144,6 +146,8 @@ export interface RunResult {
     readonly savedUsd: number;
   };
   readonly ms: number;
+  /** What the query asked for and did not get, e.g. options without effect; one sentence each. */
+  readonly notes?: readonly string[];
 }
 
 export interface RunSummary {

@@ -1,5 +1,5 @@
 /** What `fermata.yaml` may hold. Unknown keys are errors everywhere. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { modalities } from '../../activities/ports.js';
 
 const positiveInt = z.int().positive();

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { portsSchema, versionsSchema } from './stack-state.js';
 import { stackPlanSchema } from './stack-plan.js';
 

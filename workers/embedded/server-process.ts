@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson, type JsonValue } from '../../plans/protocol/json.js';
 import { choosePorts, loopback, type ServerPorts } from './free-ports.js';
 import { readFrom } from './log-files.js';

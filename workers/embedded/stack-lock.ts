@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { parseJson } from '../../plans/protocol/json.js';
 import { identify, isAlive, type ProcessIdentity } from './process-identity.js';

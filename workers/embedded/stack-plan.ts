@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { searchAttributes } from '../../workflows/search-attributes.js';
 import { compiled } from './package-root.js';
 

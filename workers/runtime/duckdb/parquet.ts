@@ -7,7 +7,7 @@ import type { DuckDbSession } from './session.js';
  * Rows in one row group: DuckDB's own default, big enough to compress well and small enough that a session with a few
  * hundred MB can write wide tables.
  */
-const rowGroup = 122_880;
+const rowGroup = 20_480;
 
 /** Writes a query as a Parquet object. */
 export async function storeParquet(
