@@ -1,10 +1,10 @@
 /** CPU time of one call over all processes of ours, beside a loop of plain `fetch` on the same endpoint; and where a run's time goes. */
 import { type BenchEndpoint, startBenchEndpoint } from '../harness/endpoint.js';
 import { load } from '../harness/machine.js';
+import { plainLoop } from '../harness/plain-loop.js';
 import { watchProcesses } from '../harness/processes.js';
 import { type BenchProject, endpointModel, openBenchProject } from '../harness/project.js';
 import { type Report, type Row, round } from '../harness/report.js';
-import { reviewText } from '../harness/rows.js';
 import { phasesOf } from './phases.js';
 
 const latencyMs = 50;
@@ -22,7 +22,7 @@ export async function bench(): Promise<Report> {
     const phases: Row[] = [];
     for (const rows of sizes) {
       for (let turn = 0; turn < repeats; turn++) {
-        const plain = await plainFetch(endpoint, rows);
+        const { cpuMsACall: plain } = await plainLoop(endpoint, concurrency, rows);
         const ours = await oneRun(project, endpoint, `c${rows}-${turn}`, rows);
         calls.push({
           rows,
@@ -83,25 +83,4 @@ async function oneRun(project: BenchProject, endpoint: BenchEndpoint, tag: strin
     share,
     phases: { ...(await phasesOf(project.server, run.id, began)), 'rows read': wallMs },
   };
-}
-
-/** CPU ms a call of the shortest program that does the same calls. */
-async function plainFetch(endpoint: BenchEndpoint, calls: number): Promise<number> {
-  let next = 0;
-  const before = process.cpuUsage();
-  await Promise.all(
-    Array.from({ length: concurrency }, async () => {
-      while (next < calls) {
-        const content = `Is this a bad review? ${reviewText(next++, 'fetch')}`;
-        const response = await fetch(`${endpoint.baseUrl}/chat/completions`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: 'Bearer bench' },
-          body: JSON.stringify({ model: 'fake-1', messages: [{ role: 'user', content }] }),
-        });
-        await response.json();
-      }
-    }),
-  );
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 / calls;
 }

@@ -1,5 +1,6 @@
 /** How well the engine keeps an endpoint busy. */
 import { startBenchEndpoint } from '../harness/endpoint.js';
+import { plainLoop } from '../harness/plain-loop.js';
 import { load } from '../harness/machine.js';
 import { endpointModel, openBenchProject } from '../harness/project.js';
 import { type Report, type Row, round } from '../harness/report.js';
@@ -22,6 +23,7 @@ export async function bench(): Promise<Report> {
       await project.rows('warm.csv', { rows: 100, tag: `warm ${plan.concurrency}` });
       await (await project.filter({ file: 'warm.csv', model })).result();
       await project.rows(file, { rows: plan.rows, tag: file });
+      const loop = await plainLoop(endpoint, plan.concurrency, plan.rows);
       await endpoint.reset();
       const began = performance.now();
       const run = await project.filter({ file, model });
@@ -38,8 +40,10 @@ export async function bench(): Promise<Report> {
         'rows/s while calling': round((plan.rows / use.spanMs) * 1000),
         'of ideal, whole run': `${Math.round((100 * plan.rows * 1000) / wallMs / ideal)} %`,
         'of ideal while calling': `${Math.round((100 * plan.rows * 1000) / use.spanMs / ideal)} %`,
+        'of ideal, plain fetch loop': `${Math.round((100 * plan.rows * 1000) / loop.spanMs / ideal)} %`,
         'max in flight': use.maxInFlight,
         'mean in flight': round(use.meanInFlight),
+        'mean in flight, plain fetch loop': round(loop.meanInFlight),
       });
     }
   } finally {

@@ -5,7 +5,7 @@ import { runFinal } from './final.js';
 import { writeInputs } from './inputs.js';
 import { type DuckDbOptions, type DuckDbSession, openDuckDb } from './session.js';
 import { snapshotTable } from './snapshot.js';
-import { chooseRows, makeSource } from './tables.js';
+import { chooseRows, makeSource, tableAsSource } from './tables.js';
 
 export interface RelationOptions extends DuckDbOptions {
   readonly store: ObjectStore;
@@ -36,7 +36,8 @@ export function createRelations(options: RelationOptions): RelationStore {
           ...(baseDir === undefined ? {} : { baseDir }),
         }),
       ),
-    makeSource: (source, tables) => withSession((session) => makeSource(session, store, source, tables)),
+    makeSource: async (source, tables) =>
+      tableAsSource(source, tables) ?? withSession((session) => makeSource(session, store, source, tables)),
     chooseRows: (plan, source, tables) => withSession((session) => chooseRows(session, store, plan, source, tables)),
     writeInputs: (state, call, partitionRows, sink) =>
       withSession(async (session) => {

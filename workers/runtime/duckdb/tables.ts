@@ -32,15 +32,22 @@ export async function registerTables(
   return paths;
 }
 
-/** The Parquet object behind a plan's source: the snapshot itself where the source is a table as it stands. */
+/** The snapshot itself where a plan's source is a table as it stands. */
+export function tableAsSource(
+  source: QueryPlan['source'],
+  tables: readonly TableSnapshot[],
+): SourceSnapshot | undefined {
+  const table = tables.find((candidate) => candidate.name === source.table);
+  return table && { object: table.object, rows: table.rows, columns: table.columns };
+}
+
+/** The Parquet object behind a plan's source, made by running its SQL. */
 export async function makeSource(
   session: DuckDbSession,
   store: ObjectStore,
   source: QueryPlan['source'],
   tables: readonly TableSnapshot[],
 ): Promise<SourceSnapshot> {
-  const table = tables.find((candidate) => candidate.name === source.table);
-  if (table !== undefined) return { object: table.object, rows: table.rows, columns: table.columns };
   await session.lock(await registerTables(session, store, tables));
   const columns = await session.describe(source.sql);
   checkColumnNames(columns, source.alias);

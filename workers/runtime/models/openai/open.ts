@@ -1,19 +1,21 @@
 /** Models behind an OpenAI-compatible endpoint, through the `openai` client; retries and pacing are the caller's. */
-import { OpenAI } from 'openai';
+import { APIConnectionTimeoutError, OpenAI } from 'openai';
 import type { Embedder, LanguageModel, Model, ModelRequest, Usage } from '../../../../activities/ports.js';
 import { CallError } from '../../../../plans/protocol/call-errors.js';
 import { openAiBaseUrl } from '../../../config/base-url.js';
 import { type BackendDeps, commonParts, type OpenedModel, type SettingsOf } from '../backend.js';
 import { onAbort } from '../abort.js';
-import { createHttpFetch } from '../http-fetch.js';
+import { createHttpFetch, WholeResponse } from '../http-fetch.js';
 import { chatBody } from './body.js';
 import { complaintOf, httpFailure, HttpFailure, type Secrets, thrownError } from './failures.js';
 import { createQuirks } from './quirks.js';
 import { readCompletion, readEmbeddings } from './reply.js';
+import { encodeForm, holdsFile, transcriber } from './transcription.js';
 
 type Settings = SettingsOf<'openai'>;
 type Body = Record<string, unknown>;
-type Post = (
+/** Posts fields as JSON, or as a form where one of them is a file. Throws `CallError`. */
+export type Post = (
   path: string,
   body: Body,
   secrets: Secrets,
@@ -36,9 +38,7 @@ export function openOpenAi(name: string, settings: Settings, deps: BackendDeps):
   const model: Model = {
     ...commonParts(name, settings),
     identity: `openai:${host}${settings.model}`,
-    ...(settings.task === 'chat'
-      ? { language: languageModel(settings, post, key) }
-      : { embedder: embedder(settings, post, key) }),
+    ...functionsOf[settings.task](settings, post, key),
   };
   return Promise.resolve({
     model,
@@ -48,6 +48,17 @@ export function openOpenAi(name: string, settings: Settings, deps: BackendDeps):
     },
   });
 }
+
+const functionsOf: Readonly<
+  Record<Settings['task'], (settings: Settings, post: Post, key: () => string | undefined) => Partial<Model>>
+> = {
+  chat: (settings, post, key) => ({ language: languageModel(settings, post, key) }),
+  embedding: (settings, post, key) => ({ embedder: embedder(settings, post, key) }),
+  transcription: (settings, post, key) => ({
+    modalities: ['audio'],
+    transcriber: transcriber(settings.model, post, key),
+  }),
+};
 
 function keyOf(settings: Settings, deps: BackendDeps): string | undefined {
   const key = deps.env[settings.apiKeyEnv]?.trim();
@@ -73,23 +84,25 @@ function createPost(settings: Settings, deps: BackendDeps, send: typeof fetch): 
       else headers.set('authorization', `Bearer ${key}`);
       const response = await send(input, { ...init, headers });
       // The client keeps only the `error` field of a body; small servers say what is wrong elsewhere.
-      if (!response.ok) throw new HttpFailure(response.status, response.headers, await response.text());
-      return response;
+      const text = await response.text();
+      if (!response.ok) throw new HttpFailure(response.status, response.headers, text);
+      // Read here, the body is within the client's time limit, too.
+      return new WholeResponse(text, response.status, response.headers);
     },
   });
   const quirks = createQuirks(settings.omit);
 
   async function once(path: string, body: Body, signal: AbortSignal): Promise<{ text: string; headers: Headers }> {
-    const response = await client.post(path, { body, signal }).asResponse();
+    const sent = holdsFile(body) ? await encodeForm(body) : { body };
+    const response = await client.post(path, { ...sent, signal }).asResponse();
     return { text: await response.text(), headers: response.headers };
   }
 
   return async (path, body, secrets, signal) => {
-    const control = new AbortController();
-    const abort = (): void => control.abort();
     signal.throwIfAborted();
-    const forget = onAbort(signal, abort);
-    const timer = setTimeout(abort, settings.timeoutMs);
+    // The client leaves its listeners on a signal that serves many calls.
+    const control = new AbortController();
+    const forget = onAbort(signal, () => control.abort());
     try {
       for (let lesson = 0; ; lesson++) {
         const sent = quirks.apply(body);
@@ -102,12 +115,11 @@ function createPost(settings: Settings, deps: BackendDeps, send: typeof fetch): 
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (control.signal.aborted) {
+      if (error instanceof APIConnectionTimeoutError) {
         throw new CallError('timeout', `no answer within ${settings.timeoutMs / 1000} s`);
       }
       throw thrownError(error, secrets);
     } finally {
-      clearTimeout(timer);
       forget();
     }
   };
