@@ -1,0 +1,3 @@
+import { testGuarantee } from './guarantee.js';
+
+testGuarantee('importance', ['informative', 'sharp', 'skewed']);

@@ -1,0 +1,3 @@
+import { testGuarantee } from './guarantee.js';
+
+testGuarantee('uniform', ['informative', 'sharp', 'skewed', 'discrete', 'all positive']);
