@@ -5,10 +5,18 @@
 import type { JsonValue } from '../plans/protocol/json.js';
 import type { RunPlan } from '../plans/protocol/run-plan.js';
 import type { SpendLimits } from '../plans/protocol/spend.js';
-import type { Modality, ModelReply, ModelRequest, Price, Usage } from '../plans/protocol/model.js';
+import type { MediaRef, Modality, ModelReply, ModelRequest, Price, Usage } from '../plans/protocol/model.js';
 
 export { modalities } from '../plans/protocol/model.js';
-export type { ContentPart, Modality, ModelReply, ModelRequest, Price, Usage } from '../plans/protocol/model.js';
+export type {
+  ContentPart,
+  MediaRef,
+  Modality,
+  ModelReply,
+  ModelRequest,
+  Price,
+  Usage,
+} from '../plans/protocol/model.js';
 
 // ---------------------------------------------------------------- objects
 
@@ -56,6 +64,91 @@ export interface Embedder {
   ): Promise<{ readonly vectors: readonly Float32Array[]; readonly usage?: Usage }>;
 }
 
+/** A point of an image, in its pixels from the upper left corner, as the image is to be looked at (EXIF rotation applied). */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** One line of text found in an image. */
+export interface TextLine {
+  readonly text: string;
+  /** Mean probability of its characters, in [0,1]. */
+  readonly score: number;
+  /** Corners, clockwise from the upper left one as the line is read. */
+  readonly box: readonly [Point, Point, Point, Point];
+}
+
+export interface ReadText {
+  /** In reading order: from top to bottom, within a row from left to right. */
+  readonly lines: readonly TextLine[];
+  /** Size of the image, in pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Finds and reads the text in images. `image` is an encoded file. Throws `CallError`, `badMedia` for what is no image. */
+export interface OcrReader {
+  read(image: Uint8Array, signal: AbortSignal): Promise<ReadText>;
+}
+
+export interface ImageClass {
+  readonly label: string;
+  /** Probability among all labels of the model, in [0,1]. */
+  readonly score: number;
+}
+
+/** Tells which of a fixed set of classes an image shows. Throws `CallError`. */
+export interface ImageClassifier {
+  /** Loads the model. */
+  labels(): Promise<readonly string[]>;
+  /** The `k` likeliest classes, likeliest first; `k` is cut to the number of labels. */
+  classify(image: Uint8Array, k: number, signal: AbortSignal): Promise<readonly ImageClass[]>;
+}
+
+/** Images to unit vectors, all of one length. Throws `CallError`. */
+export interface ImageEmbedder {
+  readonly dimensions: number;
+  embed(images: readonly Uint8Array[], signal: AbortSignal): Promise<{ readonly vectors: readonly Float32Array[] }>;
+}
+
+export interface SpeechSegment {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** Mean probability of speech over the segment, in [0,1]. */
+  readonly score: number;
+}
+
+/** Finds where a clip holds speech. `audio` is an encoded file. Throws `CallError`, `badMedia` for what is no audio. */
+export interface SpeechDetector {
+  detect(
+    audio: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<{ readonly segments: readonly SpeechSegment[]; readonly seconds: number }>;
+}
+
+export interface TranscriptOptions {
+  /** ISO 639-1 code of the language spoken, where known. */
+  readonly language?: string;
+  /** Words that may come up: names, spellings. */
+  readonly prompt?: string;
+}
+
+export interface Transcript {
+  /** Empty for a clip without sound. */
+  readonly text: string;
+  readonly language?: string;
+  /** Length of the clip. */
+  readonly seconds: number;
+  /** Absent where the endpoint reports none: most bill by the second. */
+  readonly usage?: Usage;
+}
+
+/** Speech to text. `audio` is an encoded file. Throws `CallError`. */
+export interface Transcriber {
+  transcribe(audio: Uint8Array, options: TranscriptOptions, signal: AbortSignal): Promise<Transcript>;
+}
+
 export interface Limits {
   readonly concurrency: number;
   /** Requests a minute. */
@@ -76,6 +169,11 @@ export interface Model {
   readonly contextTokens?: number;
   readonly language?: LanguageModel;
   readonly embedder?: Embedder;
+  readonly ocr?: OcrReader;
+  readonly imageClassifier?: ImageClassifier;
+  readonly imageEmbedder?: ImageEmbedder;
+  readonly speechDetector?: SpeechDetector;
+  readonly transcriber?: Transcriber;
 }
 
 export interface Models {
@@ -90,6 +188,33 @@ export interface CallGate {
   enter(model: Model, tokens: number, signal: AbortSignal): Promise<() => void>;
   /** No call to this model starts before `ms` from now: an endpoint said Retry-After. */
   pause(model: Model, ms: number): void;
+}
+
+// ---------------------------------------------------------------- media
+
+/** An image as endpoints take it: JPEG or PNG, upright, within a size. */
+export interface PreparedImage extends MediaRef {
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A clip as models take it: WAV, 16 kHz, mono, 16 bits a sample. */
+export interface PreparedAudio extends MediaRef {
+  readonly seconds: number;
+  /** Root mean square of the samples in decibels below full scale, at most 0; -120 for digital silence. */
+  readonly rmsDb: number;
+  /** The loudest sample likewise. */
+  readonly peakDb: number;
+}
+
+/**
+ * Brings stored media into the form that models take, once: the result is an object of the store, found again by the hash
+ * of the source and the parameters. Throws `CallError` `badMedia` for what cannot be used, and what the store throws.
+ */
+export interface MediaPreparer {
+  image(source: MediaRef): Promise<PreparedImage>;
+  audio(source: MediaRef): Promise<PreparedAudio>;
 }
 
 // ---------------------------------------------------------------- ledger

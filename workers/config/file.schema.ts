@@ -24,7 +24,7 @@ const openai = z.strictObject({
   ...common,
   kind: z.literal('openai'),
   model: z.string().min(1),
-  task: z.enum(['chat', 'embedding']).optional(),
+  task: z.enum(['chat', 'embedding', 'transcription']).optional(),
   baseUrl: z.string().optional(),
   apiKeyEnv: z
     .string()

@@ -48,6 +48,14 @@ function weightsOf(text: string, context: ModelContext, path: 'gguf' | 'none'): 
   );
 }
 
+/** What models of these names do; the others chat. */
+const taskNames = [
+  { pattern: /embed/, task: 'embedding' },
+  { pattern: /whisper|transcribe/, task: 'transcription' },
+] as const;
+
+const taskOf = (model: string) => taskNames.find(({ pattern }) => pattern.test(model))?.task ?? 'chat';
+
 function openAiModel(model: Extract<FileModel, { kind: 'openai' }>, context: ModelContext): ModelSettings {
   const url = model.baseUrl ?? envValue(context.env, 'OPENAI_BASE_URL') ?? openAiBaseUrl;
   const baseUrl = normalizeBaseUrl(url, model.baseUrl === undefined ? 'OPENAI_BASE_URL' : `${context.origin}.baseUrl`);
@@ -58,7 +66,7 @@ function openAiModel(model: Extract<FileModel, { kind: 'openai' }>, context: Mod
   return {
     kind: 'openai',
     model: model.model,
-    task: model.task ?? (model.model.includes('embed') ? 'embedding' : 'chat'),
+    task: model.task ?? taskOf(model.model),
     baseUrl,
     apiKeyEnv: model.apiKeyEnv ?? 'OPENAI_API_KEY',
     timeoutMs: model.timeoutMs ?? endpointTimeoutMs,

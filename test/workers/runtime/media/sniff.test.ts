@@ -31,6 +31,7 @@ const whole = [
   ['audio/wav', riff('WAVE', 100)],
   ['audio/mpeg', of('ID3\x03', 100)],
   ['audio/mpeg', of([0xff, 0xfb, 0x90, 0x00], 100)],
+  ['audio/mp4', of('\0\0\0\x1cftypM4A ', 100)],
   ['audio/flac', of('fLaC', 100)],
   ['audio/ogg', of('OggS', 100)],
 ] as const;
@@ -39,7 +40,7 @@ test.each(whole)('%s is told by its bytes', (mediaType, bytes) => {
   expect(sniffBuffer(bytes)).toEqual({ ok: true, kind: { mediaType, modality: mediaType.split('/')[0] } });
 });
 
-test.each(whole.filter(([type]) => !/mpeg|flac|ogg/.test(type)))('%s cut short is told', (_, bytes) => {
+test.each(whole.filter(([type]) => !/mpeg|flac|ogg|mp4/.test(type)))('%s cut short is told', (_, bytes) => {
   expect(sniffBuffer(bytes.subarray(0, bytes.length - 15))).toMatchObject({ ok: false });
 });
 

@@ -1,75 +1,91 @@
-/** Models of kind `onnx`: text embedders run in this process by onnxruntime-node. */
-import type { Embedder, Model } from '../../../../activities/ports.js';
-import { CallError } from '../../../../plans/protocol/call-errors.js';
-import { type WeightManifest, weightManifest } from '../../weights/manifest.js';
+/** Models of kind `onnx`, run in this process by onnxruntime-node. What one can do follows from the task of its weights. */
+import type { Modality, Model } from '../../../../activities/ports.js';
+import { FermataError } from '../../../../plans/protocol/errors.js';
+import { type WeightManifest, weightManifest, type WeightTask } from '../../weights/manifest.js';
 import { type BackendDeps, commonParts, type OpenedModel, type SettingsOf } from '../backend.js';
+import { loadVoiceNetwork, speechDetector } from '../speech/voice-activity.js';
+import { imageClassifier, imageEmbedder, loadImageNetwork } from '../vision/image-network.js';
+import { loadOcr, ocrReader } from '../vision/ocr.js';
 import { weightsFile } from '../weights-file.js';
-import { type EmbeddingSession, loadSession } from './session.js';
+import { embedderOf } from './embedder.js';
+import type { Provider } from './runtime.js';
+import { loadSession } from './session.js';
 
 /** Sentence encoders were mostly trained on no more. */
 const defaultMaxTokens = 256;
-/** Texts evaluated together; more gains nothing on a CPU. */
-const batchSize = 16;
-/** Output width of the known embedders: all-MiniLM-L6-v2. A vector of another width corrects it. */
-const defaultDimensions = 384;
 
-/** Opens a model of kind `onnx`; the weights are loaded with the first call. */
+interface Loaded {
+  close(): Promise<void>;
+}
+
+interface LoadOptions {
+  readonly executionProviders: readonly Provider[];
+  readonly maxTokens: number;
+}
+
+/** One task of ONNX weights: how they are loaded, and which functions of a model they bring. */
+interface Task<T extends Loaded> {
+  readonly modality: Modality;
+  readonly load: (path: string, options: LoadOptions) => Promise<T>;
+  readonly functions: (load: () => Promise<T>) => Partial<Model>;
+}
+
+const task = <T extends Loaded>(row: Task<T>): Task<Loaded> => row as unknown as Task<Loaded>;
+
+const tasks: Readonly<Partial<Record<WeightTask, Task<Loaded>>>> = {
+  embedding: task({ modality: 'text', load: loadSession, functions: (load) => ({ embedder: embedderOf(load) }) }),
+  ocr: task({
+    modality: 'image',
+    load: (path, { executionProviders }) => loadOcr(path, executionProviders),
+    functions: (load) => ({ ocr: ocrReader(load) }),
+  }),
+  'image-classification': task({
+    modality: 'image',
+    load: (path, { executionProviders }) => loadImageNetwork(path, executionProviders),
+    functions: (load) => ({ imageClassifier: imageClassifier(load), imageEmbedder: imageEmbedder(load) }),
+  }),
+  'voice-activity': task({
+    modality: 'audio',
+    load: (path, { executionProviders }) => loadVoiceNetwork(path, executionProviders),
+    functions: (load) => ({ speechDetector: speechDetector(load) }),
+  }),
+};
+
+/**
+ * Opens a model of kind `onnx`; the weights are loaded with the first call. Weights outside the manifest are text
+ * embedders. Throws `FermataError` `BadConfig` for weights of another runtime.
+ */
 export async function openOnnx(name: string, settings: SettingsOf<'onnx'>, deps: BackendDeps): Promise<OpenedModel> {
   const weights = weightsFile(settings.weights, deps.modelsDir);
   const manifest: WeightManifest = weightManifest;
-  const maxTokens = settings.contextTokens ?? manifest[settings.weights]?.maxTokens ?? defaultMaxTokens;
-  let loading: Promise<EmbeddingSession> | undefined;
-
-  async function load(): Promise<EmbeddingSession> {
-    await weights.require();
-    return loadSession(weights.path, { executionProviders: settings.executionProviders, maxTokens });
+  const entry = Object.hasOwn(manifest, settings.weights) ? manifest[settings.weights] : undefined;
+  const found = tasks[entry?.task ?? 'embedding'];
+  if (found === undefined) {
+    throw new FermataError('BadConfig', `models.${name}: the weights ${settings.weights} are no ONNX model`, {
+      hint: 'Weights of chat models are opened with kind: llama.',
+    });
   }
+  const maxTokens = settings.contextTokens ?? entry?.maxTokens ?? defaultMaxTokens;
+  let loading: Promise<Loaded> | undefined;
 
-  const session = (): Promise<EmbeddingSession> => {
+  const load = (): Promise<Loaded> => {
     if (loading === undefined) {
-      loading = load();
+      loading = weights.require().then(() => found.load(weights.path, { ...settings, maxTokens }));
       // Weights may be pulled meanwhile: the next call looks again.
       loading.catch(() => (loading = undefined));
     }
     return loading;
   };
-  const model: Model = {
-    ...commonParts(name, settings),
-    identity: `onnx:${await weights.sha256()}`,
-    embedder: embedderOf(session),
-  };
   return {
-    model,
+    model: {
+      ...commonParts(name, settings),
+      modalities: [found.modality],
+      identity: `onnx:${await weights.sha256()}`,
+      ...found.functions(load),
+    },
     async close() {
       const loaded = await loading?.catch(() => undefined);
       await loaded?.close();
-    },
-  };
-}
-
-function embedderOf(session: () => Promise<EmbeddingSession>): Embedder {
-  let dimensions = defaultDimensions;
-  return {
-    get dimensions() {
-      return dimensions;
-    },
-    async embed(texts, signal) {
-      const loaded = await session();
-      const inputs = texts.map((text) => loaded.tokenize(text));
-      // Texts of like length together: a batch is padded to its longest.
-      const order = inputs.map((_, at) => at).sort((a, b) => (inputs[a]?.length ?? 0) - (inputs[b]?.length ?? 0));
-      const vectors: Float32Array[] = texts.map(() => new Float32Array());
-      for (let at = 0; at < order.length; at += batchSize) {
-        signal.throwIfAborted();
-        const batch = order.slice(at, at + batchSize);
-        const made = await loaded.run(batch.map((index) => inputs[index] ?? [])).catch((error: unknown) => {
-          throw new CallError('serverError', `the local model failed: ${(error as Error).message}`, { cause: error });
-        });
-        for (const [place, index] of batch.entries()) vectors[index] = made[place] ?? new Float32Array();
-      }
-      dimensions = vectors[0]?.length ?? dimensions;
-      const inputTokens = inputs.reduce((sum, ids) => sum + ids.length, 0);
-      return { vectors, usage: { inputTokens, outputTokens: 0 } };
     },
   };
 }

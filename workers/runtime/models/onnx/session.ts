@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CallError } from '../../../../plans/protocol/call-errors.js';
 import { parseJson } from '../../../../plans/protocol/json.js';
-
-type Provider = 'cpu' | 'cuda';
+import { createSession, loadRuntime, type Provider } from './runtime.js';
 
 export interface SessionOptions {
   /** Tried in order: the first that works here runs the model. */
@@ -24,64 +23,9 @@ export interface EmbeddingSession {
 /** No token of a text encoder spans more; spares the tokenizer a megabyte of which the start alone counts. */
 const unitsPerToken = 64;
 
-// The types that the two packages ship do not resolve under `nodenext`; this is what is used of them.
-interface Tensor {
-  readonly data: unknown;
-  readonly dims: readonly number[];
-}
-
-interface Session {
-  readonly inputNames: readonly string[];
-  readonly outputNames: readonly string[];
-  run(feeds: Readonly<Record<string, Tensor>>): Promise<Readonly<Record<string, Tensor>>>;
-  release(): Promise<void>;
-}
-
-interface Runtime {
-  readonly InferenceSession: {
-    create(
-      path: string,
-      options: { executionProviders: readonly string[]; logSeverityLevel: number },
-    ): Promise<Session>;
-  };
-  readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => Tensor;
-}
-
+// The types that the package ships do not resolve under `nodenext`; this is what is used of them.
 interface TextTokenizer {
   encode(text: string): { readonly ids: readonly number[] };
-}
-
-async function loadRuntime(): Promise<Runtime> {
-  try {
-    return (await import('onnxruntime-node')) as unknown as Runtime;
-  } catch (error) {
-    throw new CallError(
-      'backendMissing',
-      `ONNX models need the package onnxruntime-node: ${(error as Error).message}`,
-      {
-        cause: error,
-      },
-    );
-  }
-}
-
-/** ONNX severity 4: what fails is thrown, and need not be printed too. */
-const fatalOnly = 4;
-
-async function createSession(runtime: Runtime, path: string, providers: readonly Provider[]): Promise<Session> {
-  const failures: string[] = [];
-  for (const provider of providers) {
-    try {
-      return await runtime.InferenceSession.create(path, {
-        executionProviders: [provider],
-        logSeverityLevel: fatalOnly,
-      });
-    } catch (error) {
-      const hint = provider === 'cuda' ? ' (needs the CUDA build of onnxruntime-node and CUDA libraries)' : '';
-      failures.push(`${provider}: ${(error as Error).message.trim()}${hint}`);
-    }
-  }
-  throw new CallError('backendMissing', `none of the execution providers works here: ${failures.join('; ')}`);
 }
 
 async function loadTokenizer(path: string): Promise<TextTokenizer> {

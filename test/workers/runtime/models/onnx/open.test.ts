@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Model } from '../../../../../activities/ports.js';
 import { openOnnx } from '../../../../../workers/runtime/models/onnx/open.js';
 import { entryState } from '../../../../../workers/runtime/weights/files.js';
 import { weightManifest } from '../../../../../workers/runtime/weights/manifest.js';
@@ -63,4 +64,27 @@ describe.skipIf(!ready)(title, () => {
     }
     await cuda.close();
   });
+});
+
+const media = Buffer.from('GIF89a');
+const uses = {
+  minilm: (model) => model.embedder?.embed(['x'], never),
+  'pp-ocr': (model) => model.ocr?.read(media, never),
+  'efficientnet-lite0': (model) => model.imageClassifier?.classify(media, 1, never),
+  'silero-vad': (model) => model.speechDetector?.detect(media, never),
+} as const satisfies Record<string, (model: Model) => Promise<unknown> | undefined>;
+
+test.each(Object.entries(uses))('%s that was not pulled says how to pull it', async (weights, use) => {
+  const opened = await openOnnx('m', { ...settings, weights }, { env: {}, modelsDir: '/nowhere' });
+  await expect(use(opened.model)).rejects.toMatchObject({
+    code: 'weightsMissing',
+    fate: 'fatal',
+    message: expect.stringContaining(`fermata models pull ${weights}`) as string,
+  });
+  await opened.close();
+});
+
+test('weights of a chat model are no ONNX model', async () => {
+  const opening = openOnnx('m', { ...settings, weights: 'smollm2-135m' }, { env: {}, modelsDir: '/nowhere' });
+  await expect(opening).rejects.toMatchObject({ code: 'BadConfig' });
 });
