@@ -1,7 +1,16 @@
+import type { JsonValue } from '../protocol/json.js';
 import type { OutputType } from './output.js';
 
 /** Kinds of semantic operators that SQL can call. One module in this folder each. */
-export type OperatorKind = 'filter' | 'classify' | 'extract' | 'complete' | 'score';
+export type OperatorKind =
+  | 'filter'
+  | 'classify'
+  | 'extract'
+  | 'complete'
+  | 'score'
+  | 'sentiment'
+  | 'summarize'
+  | 'translate';
 
 export interface Label {
   readonly label: string;
@@ -14,7 +23,12 @@ export type OperatorParameters =
   | { readonly kind: 'classify'; readonly labels: readonly Label[]; readonly multi: boolean; readonly task?: string }
   | { readonly kind: 'extract' }
   | { readonly kind: 'complete' }
-  | { readonly kind: 'score'; readonly min: number; readonly max: number };
+  | { readonly kind: 'score'; readonly min: number; readonly max: number }
+  /** Without aspects, of the whole. */
+  | { readonly kind: 'sentiment'; readonly aspects: readonly string[] }
+  | { readonly kind: 'summarize'; readonly maxWords?: number }
+  /** Languages by BCP-47 code or name; without `from`, the model finds it. */
+  | { readonly kind: 'translate'; readonly from?: string; readonly to: string };
 
 /** One argument of the prompt: an SQL expression over the plan's rows. */
 export interface CallInput {
@@ -23,6 +37,24 @@ export interface CallInput {
   /** How the user named it, for messages: a column, or the expression. */
   readonly label: string;
   readonly modality: 'text' | 'image' | 'audio';
+}
+
+/** What a user adds to the prompt of a call, whatever its kind. */
+export interface CallGuidance {
+  /** Stands in front of the operator's own instruction, as it is. */
+  readonly instructions?: string;
+  readonly examples?: readonly CallExample[];
+  /** The answer comes with its reason: the output is a struct of `answer` and `explanation`. */
+  readonly explain?: true;
+}
+
+/** A tuple whose answer is known. */
+export interface CallExample {
+  /** Texts, one for each input of the call. */
+  readonly inputs: readonly string[];
+  /** Of the type of the call's answer, without explanation. */
+  readonly output: JsonValue;
+  readonly explanation?: string;
 }
 
 /** One instance of a semantic operator in a query. */
@@ -35,6 +67,7 @@ export interface SemanticCall {
   readonly template: string;
   readonly inputs: readonly CallInput[];
   readonly output: OutputType;
+  readonly guidance?: CallGuidance;
   /** Model named by the user in the options struct. */
   readonly model?: string;
   /** Offset of the call in the user's SQL. */

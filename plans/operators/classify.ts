@@ -2,7 +2,7 @@ import type { JsonValue } from '../protocol/json.js';
 import type { Label, SemanticCall } from './call.js';
 import { decodeAnswer } from './decode.js';
 import { asWritten, badCall, parametersOf, type SemanticOperator } from './operator.js';
-import { replyTokens } from './shape.js';
+import { replyLine, replyTokens } from './shape.js';
 
 /** Most labels that OpenAI's strict mode takes in one enum without a bound on their length. */
 const maxLabels = 250;
@@ -13,9 +13,8 @@ export const classify: SemanticOperator = {
   system: (call) => {
     const { labels, multi, task } = parametersOf(call, 'classify');
     const ask = multi ? 'Choose every label that fits the data' : 'Choose the one label that fits the data best';
-    const shape = multi ? '{"answer": ["label", ...]}' : '{"answer": "label"}';
     const lines = labels.map(labelLine).join('\n');
-    return `${task === undefined ? '' : `${task}\n`}${ask}. Labels:\n${lines}\nReply with JSON: ${shape}.`;
+    return `${task === undefined ? '' : `${task}\n`}${ask}. Labels:\n${lines}\n${replyLine(call)}`;
   },
   ask: asWritten,
   maxOutputTokens: (call) => {

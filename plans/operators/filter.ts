@@ -1,16 +1,14 @@
 import { decodeAnswer } from './decode.js';
 import { badCall, type SemanticOperator } from './operator.js';
-import { replyShape, replyTokens } from './shape.js';
-
-const reply = `Reply with JSON: ${replyShape({ kind: 'boolean' })}.`;
+import { replyLine, replyTokens } from './shape.js';
 
 /**
  * `AI_FILTER`: is the intent true of the tuple? A statement becomes a question, and the reply is asked for once more
  * behind it: without both, a model of 0.5B parameters answered false for nearly every row.
  */
 export const filter: SemanticOperator = {
-  system: () => `You judge data. ${reply}`,
-  ask: (intent) => `${question(intent.trim())}\n${reply}`,
+  system: (call) => `You judge data. ${replyLine(call)}`,
+  ask: (intent, call) => `${question(intent.trim())}\n${replyLine(call)}`,
   maxOutputTokens: (call) => replyTokens(call.output),
   decode: (text, call) => decodeAnswer(text, call.output),
   check: (call) => {

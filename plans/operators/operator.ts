@@ -1,6 +1,7 @@
 import { FermataError } from '../protocol/errors.js';
 import type { JsonValue } from '../protocol/json.js';
 import type { OperatorKind, OperatorParameters, SemanticCall } from './call.js';
+import type { PromptInput } from './prompt.js';
 
 /** What a model's reply says, or why it says nothing usable; `problem` is one short sentence for people and models. */
 export type Decoded =
@@ -13,8 +14,8 @@ export interface SemanticOperator {
   readonly system: (call: SemanticCall) => string;
   /** The question that follows the data, from the intent; an intent of the data alone is empty, and may stay so. */
   readonly ask: (intent: string, call: SemanticCall) => string;
-  /** Upper bound of the answer's length, in tokens. */
-  readonly maxOutputTokens: (call: SemanticCall) => number;
+  /** Upper bound of the answer's length, in tokens; for the tuple whose inputs are given, else for a usual one. */
+  readonly maxOutputTokens: (call: SemanticCall, inputs?: readonly PromptInput[]) => number;
   /** Reads a reply; never throws on any reply. */
   readonly decode: (reply: string, call: SemanticCall) => Decoded;
   /** Throws `FermataError` `BadArgument` when the parameters or the output type make no sense. */

@@ -85,7 +85,7 @@ function parseNumbered(template: string): Numbered {
 }
 
 /** Puts a value between tags of which it does not hold the closing one; what it holds stays as it is. */
-function fence(value: string): string {
+export function fence(value: string): string {
   if (!value.includes('</')) return `<data>\n${value}\n</data>`;
   const taken = new Set(Array.from(value.matchAll(/<\/data(\d*)/gi), (match) => match[1]));
   let suffix = '';

@@ -3,11 +3,26 @@ import { classify } from './classify.js';
 import { complete } from './complete.js';
 import { extract } from './extract.js';
 import { filter } from './filter.js';
+import { guided } from './guidance.js';
 import type { SemanticOperator } from './operator.js';
 import { score } from './score.js';
+import { sentiment } from './sentiment.js';
+import { summarize } from './summarize.js';
+import { translate } from './translate.js';
 
 /** Every kind of semantic operator: a new one is a module in this folder and a row here. */
-export const semanticOperators = { filter, classify, extract, complete, score } satisfies Record<
-  OperatorKind,
-  SemanticOperator
->;
+const operators: Readonly<Record<OperatorKind, SemanticOperator>> = {
+  filter,
+  classify,
+  extract,
+  complete,
+  score,
+  sentiment,
+  summarize,
+  translate,
+};
+
+/** Each heeds what users add to its prompt. */
+export const semanticOperators = Object.fromEntries(
+  Object.entries(operators).map(([kind, operator]) => [kind, guided(operator)]),
+) as Readonly<Record<OperatorKind, SemanticOperator>>;

@@ -32,7 +32,7 @@ export function buildRequest(
     system: operator.system(call),
     content: renderPrompt(call.template, inputs, (intent) => operator.ask(intent, call)),
     output: call.output,
-    maxOutputTokens: options.maxOutputTokens ?? operator.maxOutputTokens(call),
+    maxOutputTokens: options.maxOutputTokens ?? operator.maxOutputTokens(call, inputs),
     temperature: options.temperature ?? 0,
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     confidence: options.confidence ?? false,

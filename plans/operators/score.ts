@@ -1,12 +1,12 @@
 import { decodeAnswer } from './decode.js';
 import { asWritten, badCall, parametersOf, type SemanticOperator } from './operator.js';
-import { replyTokens } from './shape.js';
+import { replyLine, replyTokens } from './shape.js';
 
 /** `AI_SCORE`: how well the intent fits the tuple, as a number within a scale. */
 export const score: SemanticOperator = {
   system: (call) => {
     const { min, max } = parametersOf(call, 'score');
-    return `Score the data from ${min} (not at all) to ${max} (fully). Reply with JSON: {"answer": number}.`;
+    return `Score the data from ${min} (not at all) to ${max} (fully). ${replyLine(call, 'number')}`;
   },
   ask: asWritten,
   maxOutputTokens: (call) => replyTokens(call.output),

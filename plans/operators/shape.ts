@@ -1,5 +1,19 @@
 /** How an output type is told to a model, and how long an answer of it may get. */
+import type { SemanticCall } from './call.js';
+import { explanationHint } from './explanation.js';
 import type { OutputType, StructField } from './output.js';
+
+/**
+ * The sentence that asks for the reply. `value` words the answer where its type does not; with an explanation on demand,
+ * that comes behind the answer.
+ */
+export function replyLine({ output, guidance }: SemanticCall, value?: string): string {
+  if (guidance?.explain === true) {
+    const answer = value ?? typeShape(output);
+    return `Reply with JSON: {"answer": {"answer": ${answer}, "explanation": "${explanationHint}"}}.`;
+  }
+  return `Reply with JSON: ${value === undefined ? replyShape(output) : `{"answer": ${value}}`}.`;
+}
 
 /** The reply that a model is to give, in a line, e.g. `{"answer": true} or {"answer": false}`. */
 export function replyShape(output: OutputType): string {

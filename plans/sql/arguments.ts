@@ -20,9 +20,11 @@ export interface ArgumentNames {
   readonly positional: readonly string[];
   /** Whether more positional arguments may follow. */
   readonly rest?: boolean;
+  /** Whether none of them can be a struct, so that a trailing struct always holds options. */
+  readonly plain?: boolean;
   /** Fewest positional arguments. */
   readonly required: number;
-  /** Options: named arguments, or fields of a trailing struct. */
+  /** Options: named arguments, or fields of a trailing struct; a positional argument may be one too. */
   readonly options: readonly string[];
 }
 
@@ -47,7 +49,7 @@ export function sortArguments(node: SqlNode, names: ArgumentNames): CallArgument
   const take = (name: string, value: SqlNode): void => {
     const key = name.toLowerCase();
     if (foreignOptions.has(key)) return void ignored.push(key);
-    const known = [...names.positional, ...names.options];
+    const known = [...new Set([...names.positional, ...names.options])];
     if (!known.includes(key)) {
       const near = didYouMean(key, known) || `It takes ${known.join(', ')}.`;
       throw fault('BadArgument', `${names.usage} has no option "${name}"`, value, near);
@@ -85,7 +87,7 @@ function trailingOptions(
   const index = positional.length - 1;
   const fields = structLiteral(positional[index]);
   if (fields === undefined || index < names.required) return undefined;
-  if (index >= names.positional.length) return fields;
+  if (names.plain === true || index >= names.positional.length) return fields;
   const isOption = (name: string): boolean => names.options.includes(name) || foreignOptions.has(name);
   return fields.every(([name]) => isOption(name.toLowerCase())) ? fields : undefined;
 }

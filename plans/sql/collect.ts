@@ -2,6 +2,7 @@
 import { answerPrefix, readsAnswer } from './answers.js';
 import { bindInput } from './bind-input.js';
 import { FermataError } from '../protocol/errors.js';
+import { explainedCondition, operands } from './explained.js';
 import { fault } from './fault.js';
 import { tokenize } from './lexer.js';
 import type { CallReading } from './functions.js';
@@ -41,8 +42,8 @@ export function createCollector(sql: string, scope: Scope): Collector {
     const reading = readOnce(node);
     for (const option of reading.ignored) ignored.add(`${shown(spelledName(node))}: ${option}`);
     const inputs = reading.inputs.map((item) => treeKey(item.node));
-    const { parameters, template, output, model = '' } = reading;
-    return { key: JSON.stringify([parameters, template, inputs, output, model]), reading };
+    const { parameters, template, output, guidance, model = '' } = reading;
+    return { key: JSON.stringify([parameters, template, inputs, output, guidance ?? null, model]), reading };
   }
 
   /** A call that would read its own answer through aliases is found by its place. */
@@ -53,6 +54,10 @@ export function createCollector(sql: string, scope: Scope): Collector {
     const reading = placedAt(node, () => semanticFunction(node).read(node, context));
     open.delete(place);
     return reading;
+  }
+
+  function isExplained(node: SqlNode): boolean {
+    return read(node).reading.guidance?.explain === true;
   }
 
   function add(node: SqlNode, role: CallDraft['role'], key: string, reading: CallReading): CallDraft {
@@ -72,6 +77,8 @@ export function createCollector(sql: string, scope: Scope): Collector {
   function rewrite<T extends SqlNode[string]>(expression: T): T {
     return mapNodes(expression, (node) => {
       if (isSemantic(node)) return answerOf(node);
+      const decides = operands(node).find((operand) => isSemantic(operand) && isExplained(operand));
+      if (decides !== undefined) throw explainedCondition(decides);
       const parts = isClass(node, 'COLUMN_REF') ? texts(node, 'column_names') : [];
       if (parts.length > 0) refuseReserved(parts, node);
       const viaSchema =
@@ -95,6 +102,7 @@ export function createCollector(sql: string, scope: Scope): Collector {
   return {
     filter(conjunct) {
       const { key, reading } = read(conjunct);
+      if (reading.guidance?.explain === true) throw explainedCondition(conjunct);
       const known = drafts.get(key);
       if (known !== undefined) return known.role === 'filter' ? known : undefined;
       if (reading.parameters.kind !== 'filter' || reading.inputs.some(({ node }) => readsAnswer(node)))

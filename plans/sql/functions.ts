@@ -1,14 +1,23 @@
 /** The semantic functions of SQL, with the spellings of other systems. A new spelling is one row. */
-import type { OperatorParameters } from '../operators/call.js';
+import type { CallGuidance, OperatorParameters } from '../operators/call.js';
 import type { OutputType } from '../operators/output.js';
 import { type ArgumentNames, type CallArguments, sortArguments } from './arguments.js';
 import { fault } from './fault.js';
 import { readFlock } from './flock.js';
+import { guidanceOptions, readGuidance } from './guidance.js';
 import { readLabels } from './labels.js';
 import { booleanLiteral, numberLiteral, stringLiteral } from './literals.js';
 import { type InputDraft, literalPrompt, type Prompt, type PromptContext, readPrompt } from './prompt.js';
+import {
+  judgingSentiment,
+  sentimentNames,
+  summarizeNames,
+  summarizing,
+  translateNames,
+  translating,
+} from './text-functions.js';
 import { findNode, isClass, type SqlNode } from './tree.js';
-import { fieldType, outputType } from './type-names.js';
+import { fieldType, namedFields, outputType } from './type-names.js';
 
 /** A semantic call as read from its arguments. */
 export interface CallReading {
@@ -16,6 +25,7 @@ export interface CallReading {
   readonly template: string;
   readonly inputs: readonly InputDraft[];
   readonly output: OutputType;
+  readonly guidance?: CallGuidance;
   readonly model?: string;
   /** Options that have no effect here. */
   readonly ignored: readonly string[];
@@ -28,7 +38,8 @@ export interface SemanticFunction {
   readonly read: (node: SqlNode, context: PromptContext) => CallReading;
 }
 
-type Meaning = (prompt: Prompt, args: CallArguments) => Pick<CallReading, 'parameters' | 'output'>;
+/** What the arguments of one function mean, beside its prompt. */
+export type Meaning = (prompt: Prompt, args: CallArguments) => Pick<CallReading, 'parameters' | 'output'>;
 
 const filtering: Meaning = () => ({ parameters: { kind: 'filter' }, output: { kind: 'boolean' } });
 const completing: Meaning = (_, { named }) => {
@@ -43,7 +54,7 @@ function prompted(usage: string, options: readonly string[], meaning: Meaning): 
     positional: ['prompt'],
     rest: true,
     required: 1,
-    options: ['model', ...options],
+    options: ['model', ...guidanceOptions, ...options],
   };
   return (node, context) => {
     const args = sortArguments(node, names);
@@ -73,7 +84,7 @@ const completeNames: ArgumentNames = {
   positional: ['prompt', 'type'],
   rest: true,
   required: 1,
-  options: ['model'],
+  options: ['model', ...guidanceOptions],
 };
 
 /** The second argument is a type when it is a constant, else a column that the prompt is about. */
@@ -118,7 +129,7 @@ const classifyNames: ArgumentNames = {
   usage: "AI_CLASSIFY(input, ['label', …] [, {multi, task_description, descriptions, model}])",
   positional: ['input', 'categories'],
   required: 2,
-  options: ['model', 'multi', 'task_description', 'output_mode', 'descriptions'],
+  options: ['model', ...guidanceOptions, 'multi', 'task_description', 'output_mode', 'descriptions'],
 };
 
 const classifying: Meaning = (_, args) => {
@@ -150,12 +161,12 @@ const extractNames: ArgumentNames = {
   usage: "AI_EXTRACT(input, {field: 'question or type'} [, {model}])",
   positional: ['input', 'schema'],
   required: 2,
-  options: ['model'],
+  options: ['model', ...guidanceOptions],
 };
 
 const extracting: Meaning = (_, args) => {
   const schema = argument(args, 'schema');
-  const { type } = fieldType(schema);
+  const type = namedFields(schema) ?? fieldType(schema).type;
   if (type.kind !== 'struct') {
     const hint = "AI_EXTRACT(review, {rating: 'integer', reason: 'Why this rating?'})";
     throw fault('BadArgument', 'AI_EXTRACT needs a struct of fields', schema, hint);
@@ -163,16 +174,18 @@ const extracting: Meaning = (_, args) => {
   return { parameters: { kind: 'extract' }, output: type };
 };
 
+/** A function whose first argument is a column, or a prompt. */
 function onInput(names: ArgumentNames, meaning: Meaning): SemanticFunction['read'] {
   return (node, context) => {
     const args = sortArguments(node, names);
-    return reading(readPrompt(argument(args, 'input'), context), args, meaning);
+    return reading(readPrompt(argument(args, names.positional[0] ?? 'input'), context), args, meaning);
   };
 }
 
 function reading(prompt: Prompt, args: CallArguments, meaning: Meaning): CallReading {
   const model = textOption(args, 'model');
-  const read = { ...prompt, ...meaning(prompt, args), ignored: args.ignored };
+  const meant = meaning(prompt, args);
+  const read = { ...prompt, ...meant, ...readGuidance(args, prompt, meant.output), ignored: args.ignored };
   return model === undefined ? read : { ...read, model };
 }
 
@@ -195,7 +208,7 @@ function readNlFilter(node: SqlNode, context: PromptContext): CallReading {
     usage: "NLfilter(column, 'condition')",
     positional: ['column', 'condition'],
     required: 2,
-    options: ['model'],
+    options: ['model', ...guidanceOptions],
   };
   const args = sortArguments(node, names);
   return reading(withColumns(argument(args, 'condition'), [argument(args, 'column')], context), args, filtering);
@@ -222,7 +235,11 @@ export const semanticFunctions: readonly SemanticFunction[] = [
   },
   { names: ['ai_classify', 'ai.classify'], usage: classifyNames.usage, read: onInput(classifyNames, classifying) },
   { names: ['ai_extract', 'ai.extract'], usage: extractNames.usage, read: onInput(extractNames, extracting) },
-  { names: ['ai_complete', 'ai_map', 'ai.complete', 'ai.map'], usage: completeNames.usage, read: readComplete },
+  {
+    names: ['ai_complete', 'ai_map', 'ai.complete', 'ai.map', 'ai_gen'],
+    usage: completeNames.usage,
+    read: readComplete,
+  },
   {
     names: ['llm_complete'],
     usage: "llm_complete({'model_name': …}, {'prompt': …, 'context_columns': [{'data': column}]})",
@@ -233,6 +250,21 @@ export const semanticFunctions: readonly SemanticFunction[] = [
     }),
   },
   { names: ['ai_score', 'ai.score'], usage: scoreUsage, read: prompted(scoreUsage, ['min', 'max'], scoreOf) },
+  {
+    names: ['ai_sentiment', 'ai.sentiment', 'ai_analyze_sentiment'],
+    usage: sentimentNames.usage,
+    read: onInput(sentimentNames, judgingSentiment),
+  },
+  {
+    names: ['ai_summarize', 'ai.summarize'],
+    usage: summarizeNames.usage,
+    read: onInput(summarizeNames, summarizing),
+  },
+  {
+    names: ['ai_translate', 'ai.translate'],
+    usage: translateNames.usage,
+    read: onInput(translateNames, translating),
+  },
 ];
 
 /** Semantic functions that other systems have and this version has not: refused by name, with what to use instead. */
@@ -244,9 +276,6 @@ export const unsupportedFunctions: Readonly<Record<string, string>> = {
   ai_search: 'Use ORDER BY AI_SCORE(…) DESC LIMIT k.',
   ai_embed: 'This version has no vectors in SQL.',
   ai_similarity: 'Use AI_SCORE(PROMPT(…, a, b)).',
-  ai_sentiment: "Use AI_CLASSIFY(column, ['positive', 'negative', 'neutral']).",
-  ai_summarize: "Use AI_COMPLETE('Summarise: {column}').",
-  ai_translate: "Use AI_COMPLETE('Translate into English: {column}').",
   ai_transcribe: "Use AI_COMPLETE('Write down what is said: {audio}').",
   ai_parse: "Use AI_COMPLETE('Write down the text of this page: {image}').",
   llm_reduce: 'Ask each row with AI_COMPLETE and aggregate the answers.',

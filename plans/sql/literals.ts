@@ -41,6 +41,25 @@ export function booleanLiteral(node: SqlNode | undefined): boolean | undefined {
   return typeof raw === 'boolean' ? raw : undefined;
 }
 
+/** A constant of any shape as JSON, a date as its text; undefined for anything else. */
+export function jsonLiteral(node: SqlNode | undefined): JsonValue | undefined {
+  if (node === undefined) return undefined;
+  const scalar = stringLiteral(node) ?? numberLiteral(node) ?? booleanLiteral(node) ?? dateLiteral(node);
+  if (scalar !== undefined) return scalar;
+  if (isClass(node, 'CONSTANT') && child(node, 'value')?.['is_null'] === true) return null;
+  const items = listLiteral(node)?.map(jsonLiteral);
+  if (items !== undefined) return items.includes(undefined) ? undefined : (items as readonly JsonValue[]);
+  const fields = structLiteral(node)?.map(([name, value]) => [name, jsonLiteral(value)] as const);
+  if (fields === undefined || fields.some(([, value]) => value === undefined)) return undefined;
+  return Object.fromEntries(fields) as { readonly [key: string]: JsonValue };
+}
+
+/** `DATE '2024-02-29'`, which is a cast of text. */
+function dateLiteral(node: SqlNode): string | undefined {
+  const isDate = isClass(node, 'CAST') && child(node, 'cast_type')?.['id'] === 'DATE';
+  return isDate ? stringLiteral(child(node, 'child')) : undefined;
+}
+
 /** Items of `[a, b]`; undefined for anything else. */
 export function listLiteral(node: SqlNode | undefined): readonly SqlNode[] | undefined {
   return isCallOf(node, 'list_value') ? nodes(node, 'children') : undefined;

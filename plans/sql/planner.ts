@@ -154,14 +154,17 @@ async function rewriteBlock(query: SqlNode, scope: Scope, collector: Collector, 
 
 async function finishCalls(drafts: readonly CallDraft[], parser: SqlParser): Promise<readonly SemanticCall[]> {
   const calls: SemanticCall[] = [];
-  for (const { id, role, parameters, template, output, model, position, inputs: trees } of drafts) {
+  for (const { id, role, parameters, template, output, guidance, model, position, inputs: trees } of drafts) {
     const inputs = [];
     for (const { node, label, modality } of trees) {
       const sql = await expressionSql(node, parser);
       inputs.push({ sql, label: label === '' ? sql : label, modality });
     }
-    const call = { id, role, parameters, template, inputs, output, position };
-    calls.push(model === undefined ? call : { ...call, model });
+    calls.push({
+      ...{ id, role, parameters, template, inputs, output, position },
+      ...(guidance === undefined ? {} : { guidance }),
+      ...(model === undefined ? {} : { model }),
+    });
   }
   return calls;
 }

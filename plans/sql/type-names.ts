@@ -7,10 +7,16 @@ const typeNames: Readonly<Record<string, OutputType>> = {
   integer: { kind: 'integer' },
   int: { kind: 'integer' },
   bigint: { kind: 'integer' },
+  smallint: { kind: 'integer' },
+  tinyint: { kind: 'integer' },
+  int64: { kind: 'integer' },
   number: { kind: 'number' },
   double: { kind: 'number' },
   float: { kind: 'number' },
+  real: { kind: 'number' },
   decimal: { kind: 'number' },
+  numeric: { kind: 'number' },
+  float64: { kind: 'number' },
   boolean: { kind: 'boolean' },
   bool: { kind: 'boolean' },
   date: { kind: 'date' },
@@ -81,13 +87,28 @@ function enumType(items: readonly SqlNode[]): OutputType {
 }
 
 function structType(node: SqlNode, fields: readonly (readonly [string, SqlNode])[]): OutputType {
+  checkNames(fields);
+  if (fields.length === 0) throw fault('BadArgument', 'a struct without fields', node, typeHint);
+  return { kind: 'struct', fields: fields.map(([name, value]) => ({ name, ...fieldType(value) })) };
+}
+
+/** DuckDB tells fields apart without regard to case. */
+function checkNames(fields: readonly (readonly [string, SqlNode])[]): void {
   const seen = new Set<string>();
   for (const [name, value] of fields) {
+    if (name.trim() === '') throw fault('BadArgument', 'the name of a field is empty', value);
     if (seen.has(name.toLowerCase())) throw fault('BadArgument', `field "${name}" is given twice`, value);
     seen.add(name.toLowerCase());
   }
-  if (fields.length === 0) throw fault('BadArgument', 'a struct without fields', node, typeHint);
-  return { kind: 'struct', fields: fields.map(([name, value]) => ({ name, ...fieldType(value) })) };
+}
+
+/** Databricks' fields of AI_EXTRACT, `['person', 'place']`: texts by their names; undefined for anything else. */
+export function namedFields(node: SqlNode): OutputType | undefined {
+  const items = listLiteral(node) ?? [];
+  const names = items.map(stringLiteral).filter((name) => name !== undefined);
+  if (names.length === 0 || names.length < items.length) return undefined;
+  checkNames(items.map((item, i) => [names[i] ?? '', item] as const));
+  return { kind: 'struct', fields: names.map((name) => ({ name, type: { kind: 'string' } })) };
 }
 
 /** The type of AI_COMPLETE's answer: a type name, labels, a list or a struct. Throws `BadArgument`. */

@@ -1,5 +1,7 @@
 import type { OperatorParameters, SemanticCall } from '../../../plans/operators/call.js';
+import { explained } from '../../../plans/operators/explanation.js';
 import type { OutputType } from '../../../plans/operators/output.js';
+import { sentimentType } from '../../../plans/operators/sentiment.js';
 
 /** A call over one text column, with the parts of it that a test is about. */
 export function callOf(
@@ -47,4 +49,11 @@ export const sampleCalls: Record<string, SemanticCall> = {
     { kind: 'number', min: 1, max: 5 },
     { template: 'How angry is {0}?' },
   ),
+  sentiment: callOf({ kind: 'sentiment', aspects: [] }, sentimentType([])),
+  aspects: callOf({ kind: 'sentiment', aspects: ['food'] }, sentimentType(['food'])),
+  summary: callOf({ kind: 'summarize', maxWords: 40 }, { kind: 'string' }),
+  translation: callOf({ kind: 'translate', to: 'de' }, { kind: 'string' }),
+  reasoned: callOf({ kind: 'score', min: 1, max: 5 }, explained({ kind: 'number', min: 1, max: 5 }), {
+    guidance: { explain: true },
+  }),
 };

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SemanticCall } from '../../../plans/operators/call.js';
+import { explained } from '../../../plans/operators/explanation.js';
+import { sentimentType } from '../../../plans/operators/sentiment.js';
+import type { JsonValue } from '../../../plans/protocol/json.js';
 import { type Bench, openBench } from '../../support/sql-plan-executor.js';
 
 let bench: Bench;
@@ -17,6 +20,8 @@ async function callOf(call: string): Promise<SemanticCall> {
   expect(plan.calls).toHaveLength(1);
   return plan.calls[0]!;
 }
+
+const field = (name: string) => ({ name, type: { kind: 'string' as const } });
 
 /** [call, template, input labels] */
 const prompts: [string, string, string[]][] = [
@@ -175,7 +180,73 @@ const outputs: [string, Partial<SemanticCall>][] = [
   ["AI_SCORE('On a scale of 0-10: {txt}')", { output: { kind: 'number', min: 0, max: 10 } }],
   ["AI_SCORE('From 1 to 5: {txt}', {min: -1.5, max: 2})", { output: { kind: 'number', min: -1.5, max: 2 } }],
   ["AI_SCORE('rate', txt, {max: 7})", { output: { kind: 'number', min: 0, max: 7 } }],
+  ["AI_EXTRACT(txt, ['person', 'date'])", { output: { kind: 'struct', fields: [field('person'), field('date')] } }],
+  ['AI_SENTIMENT(txt)', { parameters: { kind: 'sentiment', aspects: [] }, output: sentimentType([]), template: '{0}' }],
+  [
+    "AI_SENTIMENT('About {txt}', ['food', 'staff'], {model: 'm'})",
+    { output: sentimentType(['food', 'staff']), model: 'm' },
+  ],
+  ["AI.SENTIMENT(txt, {aspects: ['food']})", { parameters: { kind: 'sentiment', aspects: ['food'] } }],
+  ['ai_analyze_sentiment(txt)', { parameters: { kind: 'sentiment', aspects: [] } }],
+  ['AI_SUMMARIZE(txt)', { parameters: { kind: 'summarize' }, output: { kind: 'string' } }],
+  ['AI_SUMMARIZE(txt, {max_words: 30})', { parameters: { kind: 'summarize', maxWords: 30 } }],
+  ['ai_summarize(txt, 30)', { parameters: { kind: 'summarize', maxWords: 30 } }],
+  ["AI_TRANSLATE(txt, '', 'de')", { parameters: { kind: 'translate', to: 'de' }, output: { kind: 'string' } }],
+  [
+    "AI_TRANSLATE(txt, 'en', 'pt-BR', {model: 'm'})",
+    { parameters: { kind: 'translate', from: 'en', to: 'pt-BR' }, model: 'm' },
+  ],
+  ["ai_translate(txt, 'German')", { parameters: { kind: 'translate', to: 'German' } }],
+  ["ai_gen('{txt}')", { parameters: { kind: 'complete' } }],
+  [
+    "AI_FILTER('{txt}', {explain: true})",
+    { role: 'value', output: explained({ kind: 'boolean' }), guidance: { explain: true } },
+  ],
+  [
+    "AI_CLASSIFY(txt, ['a', 'b'], {multi: true, explain: true})",
+    { output: explained({ kind: 'list', item: { kind: 'enum', values: ['a', 'b'] } }) },
+  ],
+  ["AI_COMPLETE('{txt}', 'date', explain => true)", { output: explained({ kind: 'date' }) }],
+  ["AI_EXTRACT(txt, {a: 'integer'}, {instructions: 'Be {exact}.'})", { guidance: { instructions: 'Be {exact}.' } }],
 ];
+
+/** [call, inputs, output] */
+const examples: [string, readonly string[], JsonValue][] = [
+  ["AI_CLASSIFY(txt, ['a', 'b'], {examples: [{input: 'x', output: 'a'}]})", ['x'], 'a'],
+  ["AI_CLASSIFY(txt, ['a', 'b'], examples => [('x', 'a')])", ['x'], 'a'],
+  ["AI_CLASSIFY(txt, ['a', 'b'], {examples: [{txt: 'x', label: 'A '}]})", ['x'], 'a'],
+  ["AI_CLASSIFY(txt, ['a', 'b'], {examples: [{input: 'x', labels: ['a'], explanation: 'y'}]})", ['x'], 'a'],
+  ["AI_CLASSIFY(txt, ['a', 'b'], {multi: true, examples: [{input: 'x', labels: ['b', 'a']}]})", ['x'], ['b', 'a']],
+  ["AI_FILTER('{id} {txt}?', {examples: [{txt: 'x', id: 5, output: false}]})", ['5', 'x'], false],
+  [
+    "AI_FILTER(PROMPT('{0} {1}', txt, upper(txt)), {examples: [{input1: 'X', input0: 'x', answer: true}]})",
+    ['x', 'X'],
+    true,
+  ],
+  ["AI_SCORE('{txt}', {min: -2, max: 0, examples: [('x', -1.5)]})", ['x'], -1.5],
+  ["AI_COMPLETE('{txt}', 'date', {examples: [('it''s', DATE '2024-02-29')]})", ["it's"], '2024-02-29'],
+  ["AI_COMPLETE('{txt}', 'integer[]', {examples: [('x', [1, 2]), ('y', [])]})", ['x'], [1, 2]],
+  [
+    "AI_EXTRACT(txt, {n: 'integer', s: [{t: 'text'}]}, {examples: [('x', {n: NULL, s: [{t: 'u'}]})]})",
+    ['x'],
+    { n: null, s: [{ t: 'u' }] },
+  ],
+  [
+    "AI_SENTIMENT(txt, ['food'], {examples: [('x', {overall: 'mixed', food: NULL})]})",
+    ['x'],
+    { overall: 'mixed', food: null },
+  ],
+  ["AI_TRANSLATE(txt, 'de', {examples: [('day', 'Tag')]})", ['day'], 'Tag'],
+];
+
+describe('examples', () => {
+  for (const [sql, inputs, output] of examples) {
+    it(sql, async () => {
+      const { guidance } = await callOf(sql);
+      expect(guidance?.examples?.[0]).toMatchObject({ inputs, output });
+    });
+  }
+});
 
 describe('parameters, output types and options', () => {
   for (const [sql, wanted] of outputs) {
@@ -185,6 +256,22 @@ describe('parameters, output types and options', () => {
   it('notes options of other systems that have no effect', async () => {
     const plan = await bench.plan("SELECT id FROM r WHERE AI.IF(('x', txt), max_error_ratio => 0.1, endpoint => 'g')");
     expect(plan.notes?.join('\n')).toMatch(/AI_IF: max_error_ratio[^]*AI_IF: endpoint/);
+  });
+
+  it('asks twice when only the guidance differs, once when nothing does', async () => {
+    const plan = await bench.plan(
+      "SELECT AI_SCORE('{txt}') a, AI_SCORE('{txt}', {explain: true}) b, AI_SCORE('{txt}', {explain: true}).answer c, " +
+        "AI_SCORE('{txt}', {explain: false}) d, AI_SCORE('{txt}', {instructions: 'x'}) e FROM r",
+    );
+    expect(plan.calls.map(({ guidance }) => guidance)).toEqual([undefined, { explain: true }, { instructions: 'x' }]);
+  });
+
+  it('reads explained answers as structs', async () => {
+    const x = "AI_SCORE('{txt}', {explain: true})";
+    const plan = await bench.plan(
+      `SELECT ${x}.explanation AS why, ${x}::VARCHAR AS t, ${x}::JSON AS j FROM r WHERE ${x}.answer > 0.5 AND ${x} IS NOT NULL`,
+    );
+    expect(plan.calls).toMatchObject([{ role: 'value' }]);
   });
 
   it('gives the place of each call', async () => {
