@@ -167,6 +167,8 @@ export interface Model {
   readonly limits: Limits;
   /** Largest prompt plus answer, in tokens, where known. */
   readonly contextTokens?: number;
+  /** At temperature 0 the same request gives the same reply: asking it again after a bad one is of no use. */
+  readonly deterministic?: boolean;
   readonly language?: LanguageModel;
   readonly embedder?: Embedder;
   readonly ocr?: OcrReader;

@@ -9,8 +9,28 @@ export async function readPrepared(store: ObjectStore, runId: string, now: numbe
   if (bytes === undefined) return { v: 1, startedAt: now, calls: [] };
   const parsed = parseJson(new TextDecoder().decode(bytes));
   // Taken for empty, a damaged record would leave asked rows out of the result.
-  if (!parsed.ok) throw new FermataError('BadData', `the record of run ${runId} is damaged: ${parsed.error}`);
+  if (!parsed.ok || !isPrepared(parsed.value)) {
+    const problem = parsed.ok ? 'it is not what this version writes' : parsed.error;
+    throw new FermataError('BadData', `the record of run ${runId} is damaged: ${problem}`, {
+      hint: 'Start the query again: answers that were paid for are found in the ledger.',
+    });
+  }
   return parsed.value as unknown as PreparedCalls;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isPrepared(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { v, startedAt, calls } = value as Fields;
+  return v === 1 && typeof startedAt === 'number' && Array.isArray(calls) && calls.every(isCall);
+}
+
+function isCall(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = value as Fields;
+  const texts = ['call', 'mapping'].every((name) => typeof fields[name] === 'string');
+  return texts && ['wave', 'at', 'partitions', 'inputs', 'rows'].every((name) => typeof fields[name] === 'number');
 }
 
 /** Adds (or replaces, when an activity is run again) one call in one wave. */

@@ -62,7 +62,7 @@ async function timed(project: BenchProject, args: () => string[] | Promise<strin
 
 function command(project: BenchProject, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [compiled('cli/main.js'), ...args], {
+    const child = spawn(process.execPath, [compiled('bin/fermata.js'), ...args], {
       cwd: project.dir,
       env: project.env,
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,13 +1,9 @@
 /** The real services, each imported when it is first used. */
 import { tmpdir } from 'node:os';
 import type { Connection } from '@temporalio/client';
-import { FermataError } from '../plans/protocol/errors.js';
 import { queues } from '../plans/protocol/queues.js';
-import type { LoadOptions } from '../workers/config/load.js';
+import type { LoadedSettings } from '../workers/config/load.js';
 import type { Place, Services } from './services.js';
-
-/** Limit for a server's first answer. */
-const connectLimit = '5s';
 
 type QueueRequest = Parameters<Connection['workflowService']['describeTaskQueue']>[0];
 
@@ -16,36 +12,23 @@ const queueTypes = { workflow: 1, activity: 2 } as unknown as Readonly<
   Record<'workflow' | 'activity', NonNullable<QueueRequest['taskQueueType']>>
 >;
 
-function loadOptions({ cwd, env }: Place): LoadOptions {
-  const config = env['FERMATA_CONFIG'];
-  return { cwd, env, ...(config ? { flags: { config } } : {}) };
-}
-
-async function connectTo(address: string): Promise<Connection> {
-  const { Connection } = await import('@temporalio/client');
-  try {
-    return await Connection.connect({ address, connectTimeout: connectLimit });
-  } catch (error) {
-    throw new FermataError('ServerUnreachable', `no Temporal server answers at ${address}`, { cause: error });
-  }
-}
-
 export function loadServices(): Services {
+  /** A command asks for its settings more than once; they are read once. */
+  const loaded = new WeakMap<Place, Promise<LoadedSettings>>();
   const services: Services = {
     fetch: (...request) => fetch(...request),
     async connect(place, note) {
-      const { settings } = await services.settings(place);
-      const [{ ensureStack }, { connectWith }] = await Promise.all([
-        import('../workers/embedded/stack.js'),
+      const [{ settings }, { connectWith }] = await Promise.all([
+        services.settings(place),
         import('../client/connect.js'),
       ]);
-      // First, so that the person hears what takes so long; connecting then finds the stack running.
-      await ensureStack(settings, place.env, { onProgress: note });
-      return connectWith(settings, place.cwd, place.env);
+      return connectWith(settings, { ...place, onProgress: note });
     },
-    async settings(place) {
-      const { loadSettings } = await import('../workers/config/load.js');
-      return loadSettings(loadOptions(place));
+    settings(place) {
+      const reading =
+        loaded.get(place) ?? import('../workers/config/load.js').then((module) => module.loadSettings(place));
+      loaded.set(place, reading);
+      return reading;
     },
     async up(settings, place, note) {
       const { up } = await import('../workers/embedded/stack.js');
@@ -64,8 +47,13 @@ export function loadServices(): Services {
       const found = await findServerBinary({ env: place.env, onProgress: note });
       return `${found.path} (${found.version}, ${found.foundBy})`;
     },
-    async pollers({ address, namespace }) {
-      const connection = await connectTo(address);
+    async pollers(settings, place, stack) {
+      const [{ temporalServer }, { connectServer }] = await Promise.all([
+        import('../workers/config/temporal.js'),
+        import('../client/server-connection.js'),
+      ]);
+      const { namespace, ...server } = await temporalServer(settings, place.env, stack);
+      const connection = await connectServer({ ...server, namespace });
       try {
         return await Promise.all(
           Object.values(queues).map(async (queue) => {

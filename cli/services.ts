@@ -34,8 +34,12 @@ export interface Services {
   stack(settings: Settings): Promise<StackStatus>;
   /** Where the server's binary is. Throws `ServerBinaryMissing`. */
   serverBinary(place: Place, note: Note): Promise<string>;
-  /** How many workers have asked each queue for work in the last minutes. Throws `ServerUnreachable`. */
-  pollers(server: { readonly address: string; readonly namespace: string }): Promise<readonly QueueWorkers[]>;
+  /** How many workers have asked each queue for work in the last minutes. Throws `ServerUnreachable` or `ServerRefused`. */
+  pollers(
+    settings: Settings,
+    place: Place,
+    server: { readonly address: string; readonly namespace: string },
+  ): Promise<readonly QueueWorkers[]>;
   weights(dir: string): Promise<readonly WeightListing[]>;
   pull(name: string, options: PullOptions): Promise<readonly string[]>;
   verify(name: string, dir: string): Promise<void>;

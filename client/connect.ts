@@ -1,10 +1,11 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import type { ObjectStore } from '../activities/ports.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import { queues } from '../plans/protocol/queues.js';
 import type { Estimate, RunRequest } from '../plans/protocol/run.js';
 import { loadSettings } from '../workers/config/load.js';
 import type { Settings } from '../workers/config/settings.js';
+import { temporalServer } from '../workers/config/temporal.js';
 import { ensureStack } from '../workers/embedded/stack.js';
 import { openObjectStore } from '../workers/runtime/objects/open.js';
 import type { estimate } from '../workflows/estimate.js';
@@ -14,8 +15,9 @@ import type { query } from '../workflows/query.js';
 import type { ConnectOptions, Fermata, Run, RunOptions } from './api.js';
 import { asFermataError } from './failures.js';
 import { newEstimateId, newRunId } from './run-id.js';
-import { openRun } from './run-handle.js';
+import { openRun, preloadReader } from './run-handle.js';
 import { listRuns } from './runs.js';
+import { connectServer, openLater } from './server-connection.js';
 import { snapshotTables } from './tables.js';
 
 /** Longest time that a run may be open; a run that is paused and forgotten ends then. */
@@ -37,19 +39,20 @@ export async function connect(options: ConnectOptions = {}): Promise<Fermata> {
   const cwd = options.cwd ?? process.cwd();
   const env = options.env ?? process.env;
   const { settings } = await loadSettings({ cwd, env });
-  return connectWith(settings, cwd, env);
+  return connectWith(settings, { ...options, cwd, env });
 }
 
 /** `connect` for callers that have read the settings already. */
 export async function connectWith(
   settings: Settings,
-  cwd: string,
-  env: Readonly<Record<string, string | undefined>>,
+  { cwd, env, onProgress }: ConnectOptions & Required<Pick<ConnectOptions, 'cwd' | 'env'>>,
 ): Promise<Fermata> {
-  const { address, namespace } = await ensureStack(settings, env);
-  const connection = await openConnection(address);
-  const client = new Client({ connection, namespace });
-  const store = await openObjectStore(settings.store);
+  const stack = await ensureStack(settings, env, onProgress === undefined ? {} : { onProgress });
+  const server = await temporalServer(settings, env, stack);
+  // The embedded stack has just said that it is ready; asking its server the same costs a round trip.
+  const connecting = settings.temporal === undefined ? openLater(server) : connectServer(server);
+  const [connection, store] = await Promise.all([connecting, openObjectStore(settings.store)]);
+  const client = new Client({ connection, namespace: server.namespace });
   return createFermata({ client, store, settings, cwd, close: () => connection.close() });
 }
 
@@ -105,6 +108,7 @@ function createFermata(ports: FermataPorts): Fermata {
     } catch (error) {
       throw asFermataError(error, runId);
     }
+    preloadReader();
     return openRun(runId, { client, store });
   }
 
@@ -128,17 +132,6 @@ function createFermata(ports: FermataPorts): Fermata {
     runs: (limit) => listRuns(client, limit),
     close: () => ports.close(),
   };
-}
-
-async function openConnection(address: string): Promise<Connection> {
-  try {
-    return await Connection.connect({ address, connectTimeout: '10s' });
-  } catch (error) {
-    throw new FermataError('ServerUnreachable', `no Temporal server answers at ${address}`, {
-      hint: 'fermata up starts the embedded one; TEMPORAL_ADDRESS names your own',
-      cause: error,
-    });
-  }
 }
 
 /** One line of the query for lists and Temporal's UI. */

@@ -7,6 +7,9 @@ import {
 } from '@temporalio/client';
 import { type ErrorCode, errorTable, FermataError, type SerializedError } from '../plans/protocol/errors.js';
 
+/** gRPC codes of a server that answers no: not found (the namespace), permission denied, not authenticated. */
+const refusals: ReadonlySet<number> = new Set([5, 7, 16]);
+
 /** The `FermataError` that a failed call to the server means. */
 export function asFermataError(error: unknown, runId: string): Error {
   if (FermataError.is(error)) return error;
@@ -15,6 +18,11 @@ export function asFermataError(error: unknown, runId: string): Error {
   }
   if (error instanceof WorkflowFailedError || error instanceof WorkflowUpdateFailedError) {
     return fromCause(error.cause, error.message);
+  }
+  if (isGrpcServiceError(error) && refusals.has(error.code)) {
+    return new FermataError('ServerRefused', `the Temporal server refuses: ${error.details}`, {
+      hint: 'check TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, and what the key may do in the namespace',
+    });
   }
   if (isGrpcServiceError(error)) {
     return new FermataError('ServerUnreachable', `the Temporal server did not answer: ${error.details}`, {

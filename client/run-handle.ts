@@ -4,15 +4,22 @@ import type { ObjectStore } from '../activities/ports.js';
 import { parseJson } from '../plans/protocol/json.js';
 import { runObjects } from '../plans/protocol/run-plan.js';
 import type { RunBudget, RunProgress, RunResult, RunStatus } from '../plans/protocol/run.js';
-import { cancelUpdate, pauseUpdate, resumeUpdate, setBudgetUpdate, statusQuery } from '../workflows/messages.js';
 import type { query } from '../workflows/query.js';
 import type { RowError, Run } from './api.js';
 import { asFermataError } from './failures.js';
-import { readBatches, readRows, readTable } from './result-reader.js';
 
 export interface RunPorts {
   readonly client: Client;
   readonly store: ObjectStore;
+}
+
+/** Loaded when they are used: Arrow and the workflow package take longer to load than a run takes to start. */
+const reader = () => import('./result-reader.js');
+const messages = () => import('../workflows/messages.js');
+
+/** Loads what reads rows, while there is nothing to do but wait for them. */
+export function preloadReader(): void {
+  void reader().catch(() => undefined);
 }
 
 /** Milliseconds between two looks at the progress record. */
@@ -37,13 +44,8 @@ export function openRun(id: string, ports: RunPorts): Run {
     return parsed.ok ? (parsed.value as unknown as RunProgress) : undefined;
   }
 
-  const result = (signal?: AbortSignal): Promise<RunResult> =>
-    guarded(() =>
-      abortable(
-        outlasting(() => handle.result(), signal),
-        signal,
-      ),
-    );
+  const awaiting = shared((wanted) => outlasting(() => handle.result(), wanted));
+  const result = (signal?: AbortSignal): Promise<RunResult> => guarded(() => awaiting(signal));
   const rowsFile = async (): Promise<string> => ports.store.localPath((await result()).rows.object);
 
   return {
@@ -51,15 +53,17 @@ export function openRun(id: string, ports: RunPorts): Run {
     progress,
     result,
     rowsFile,
-    status: (): Promise<RunStatus> => guarded(() => handle.query(statusQuery)),
+    status: (): Promise<RunStatus> => guarded(async () => handle.query((await messages()).statusQuery)),
     watch: (signal) => watch(progress, result, signal),
     async *stream(): AsyncGenerator<RecordBatch> {
+      const { readBatches } = await reader();
       yield* readBatches(await rowsFile());
     },
-    rows: async () => readRows(await rowsFile()),
-    toArrow: async (): Promise<Table> => readTable(await rowsFile()),
+    rows: async () => (await reader()).readRows(await rowsFile()),
+    toArrow: async (): Promise<Table> => (await reader()).readTable(await rowsFile()),
     errors: async () => {
       const { errors } = await result();
+      const { readRows } = await reader();
       const rows = await readRows(await ports.store.localPath(errors.object));
       return rows.map(
         ({ row, operator, code, message }): RowError => ({
@@ -71,16 +75,16 @@ export function openRun(id: string, ports: RunPorts): Run {
       );
     },
     pause: async (reason = '') => {
-      await guarded(() => handle.executeUpdate(pauseUpdate, { args: [reason] }));
+      await guarded(async () => handle.executeUpdate((await messages()).pauseUpdate, { args: [reason] }));
     },
     resume: async () => {
-      await guarded(() => handle.executeUpdate(resumeUpdate));
+      await guarded(async () => handle.executeUpdate((await messages()).resumeUpdate));
     },
     setBudget: async (budget: RunBudget) => {
-      await guarded(() => handle.executeUpdate(setBudgetUpdate, { args: [budget] }));
+      await guarded(async () => handle.executeUpdate((await messages()).setBudgetUpdate, { args: [budget] }));
     },
     cancel: async () => {
-      await guarded(() => handle.executeUpdate(cancelUpdate));
+      await guarded(async () => handle.executeUpdate((await messages()).cancelUpdate));
     },
   };
 }
@@ -116,18 +120,36 @@ async function tick(ms: number): Promise<false> {
 const outageMs = 300_000;
 const unavailable = 14;
 
-async function outlasting<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+async function outlasting<T>(work: () => Promise<T>, wanted: () => boolean): Promise<T> {
   let since: number | undefined;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isGrpcServiceError(error) || (error.code as number) !== unavailable || signal?.aborted === true) throw error;
+      if (!isGrpcServiceError(error) || (error.code as number) !== unavailable || !wanted()) throw error;
       since ??= Date.now();
       if (Date.now() - since > outageMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
+}
+
+/** One wait for all who ask, kept once it has succeeded; `wanted` says whether anybody still waits. */
+function shared<T>(work: (wanted: () => boolean) => Promise<T>): (signal?: AbortSignal) => Promise<T> {
+  let waiting = 0;
+  let current: Promise<T> | undefined;
+  return async (signal) => {
+    waiting += 1;
+    current ??= work(() => waiting > 0).catch((error: unknown) => {
+      current = undefined;
+      throw error;
+    });
+    try {
+      return await abortable(current, signal);
+    } finally {
+      waiting -= 1;
+    }
+  };
 }
 
 /** The promise, or the abort; the work itself goes on at the server. */

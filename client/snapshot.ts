@@ -4,6 +4,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import type { ObjectStore } from '../activities/ports.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import type { DataFormat, TableInput } from '../plans/protocol/run.js';
+import { storeFiles } from '../workers/runtime/objects/known-files.js';
 import type { TableOptions } from './api.js';
 
 const byExtension: Readonly<Record<string, DataFormat>> = {
@@ -29,7 +30,7 @@ const byMagic: readonly { readonly magic: string; readonly at: number; readonly 
   { magic: 'DUCK', at: 8, format: 'duckdb' },
 ];
 
-/** Stores the file or folder at `path` and describes it. Throws `FileNotFound` or `BadData`. */
+/** Stores the file or folder at `path`, unless it is there unchanged, and describes it. Throws `FileNotFound` or `BadData`. */
 export async function snapshot(
   store: ObjectStore,
   cwd: string,
@@ -61,8 +62,9 @@ export async function snapshot(
       hint: 'close the program that writes it, or run CHECKPOINT in it',
     });
   }
-  const { hash } = await store.putFile(full);
-  return { ...common, format, object: hash };
+  const [stored] = await storeFiles(store, full, [full]);
+  if (stored === undefined) throw new FermataError('Internal', `${file} was not stored`);
+  return { ...common, format, object: stored.hash };
 }
 
 /** `file.duckdb#table` names a table inside a DuckDB file. */
@@ -95,10 +97,12 @@ async function storeFolder(store: ObjectStore, folder: string): Promise<string> 
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
-  const rows = [];
-  for (const path of files) {
-    const { hash, bytes } = await store.putFile(path);
-    rows.push({ path, name: basename(path), object: hash, bytes });
-  }
+  const stored = await storeFiles(store, folder, files);
+  const rows = files.map((path, at) => ({
+    path,
+    name: basename(path),
+    object: stored[at]?.hash,
+    bytes: stored[at]?.bytes,
+  }));
   return store.put(new TextEncoder().encode(JSON.stringify({ v: 1, rows })));
 }

@@ -9,6 +9,7 @@ const checks = [
   ['format', ['biome', 'format', '.']],
   ['build', ['tsc', '-p', '.']],
   ['bundle', null, ['scripts/bundle-workflows.mjs']],
+  ['command', null, ['scripts/bundle-cli.mjs']],
   ['lint', ['eslint', '.']],
   [
     'import boundaries',

@@ -17,6 +17,18 @@ test('the workflow bundle holds no zod, no tuner and no runtime library', () => 
   expect(bundle.includes('workflows/query.js')).toBe(true);
 });
 
+test('the bundled command starts by itself, and names the licences of what is in it', () => {
+  const run = (...args: string[]): string =>
+    execFileSync(process.execPath, [`${root}dist/bin/fermata.js`, ...args], { encoding: 'utf8' });
+  const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { version: string };
+  expect(run('--version')).toBe(`${version}\n`);
+  expect(run('config', 'show', '--json')).toContain('"schema":"fermata/config/1"');
+  const licences = readFileSync(`${root}dist/bin/LICENSES.txt`, 'utf8');
+  for (const name of ['@temporalio/client', '@grpc/grpc-js', 'apache-arrow', 'zod', 'yaml', 'commander']) {
+    expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  }
+});
+
 test('every @temporalio package has one version, and all share one protobufjs', () => {
   const temporal = Object.entries(lock.packages).filter(([path]) => /node_modules\/@temporalio\/[^/]+$/.test(path));
   expect(temporal.length).toBeGreaterThan(5);
@@ -39,7 +51,8 @@ test('the package holds the program and the demo, no tests and no weights', { ti
   }[];
   const paths = listed[0]?.files.map(({ path }) => path) ?? [];
   for (const needed of [
-    'dist/cli/main.js',
+    'dist/bin/fermata.js',
+    'dist/bin/LICENSES.txt',
     'dist/client/index.js',
     'dist/workflow-bundle.js',
     'demo/complaints.sql',

@@ -23,11 +23,12 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
   const store = await openObjectStore(settings.store);
   const ledger = openLedger(settings.ledger);
   const models = createModels(settings.models, { env: process.env, modelsDir: settings.modelsDir });
+  const mediaHosts = (process.env['FERMATA_MEDIA_HOSTS'] ?? '').split(/[\s,]+/).filter((host) => host !== '');
   const duckDb = { tempDir: join(settings.home, 'tmp'), memoryLimit: '256MB' };
   const ports = {
     store,
     ledger,
-    relations: createRelations({ store, ...duckDb }),
+    relations: createRelations({ store, mediaHosts, ...duckDb }),
     clock: { now: () => Date.now() },
     scope: activityScope,
   };

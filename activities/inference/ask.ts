@@ -28,7 +28,7 @@ export interface AskContext {
   readonly limits: SpendLimits;
   /** Ends the asking: no call starts after it, calls in flight end by themselves. */
   readonly stop: AbortSignal;
-  /** A later pass over the same partition: its calls count as retries. */
+  /** A later pass over the same partition: its calls count as retries, and an unusable reply is final. */
   readonly again: boolean;
 }
 
@@ -44,8 +44,8 @@ const never = new AbortController().signal;
 
 /**
  * Asks the model one request: within the gate, reserved before the call, settled after it. A reply that does not fit the
- * output type gets one repair call. Never throws for a failed call; throws for a broken ledger, and `CallError` of fate
- * `fatal`, which every other call would meet too.
+ * output type gets one repair call; when that is unusable too, a later pass asks afresh, once. Never throws for a failed
+ * call; throws for a broken ledger, and `CallError` of fate `fatal`, which every other call would meet too.
  */
 export async function ask(request: ModelRequest, key: string, context: AskContext): Promise<Outcome> {
   const first = await attempt(request, key, context, context.again);
@@ -60,7 +60,16 @@ export async function ask(request: ModelRequest, key: string, context: AskContex
   const repaired = decode(second.reply.text, context.call);
   if (repaired.ok) return bought(key, context, second, toAnswer(repaired.value, second, context), true);
   await settleFailure(key, context, second.reserved, second.usage, second.usd, true);
-  return { state: 'error', code: 'badOutput', message: repaired.problem };
+  return {
+    state: mayAskAfresh(request, context) ? 'transient' : 'error',
+    code: 'badOutput',
+    message: repaired.problem,
+  };
+}
+
+/** Endpoints have moments in which every reply is garbage; a model that repeats itself would only repeat the bad reply. */
+function mayAskAfresh(request: ModelRequest, { again, model }: AskContext): boolean {
+  return !again && !(model.deterministic === true && request.temperature === 0);
 }
 
 async function attempt(

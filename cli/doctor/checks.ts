@@ -12,9 +12,9 @@ function nodeFinding(version: string): Finding {
   return { ok, detail: version, ...(ok ? {} : { hint: `install Node.js ${leastNode.join('.')} or newer` }) };
 }
 
-async function server({ context, stack }: Patient): Promise<Finding> {
+async function server({ context, settings, stack }: Patient): Promise<Finding> {
   if (stack.state === 'external') {
-    await context.services.pollers(stack);
+    await context.services.pollers(settings, context.place, stack);
     return { ok: true, detail: `answers at ${stack.address}` };
   }
   if (isUp(stack) && 'address' in stack)
@@ -26,9 +26,9 @@ async function server({ context, stack }: Patient): Promise<Finding> {
 /** Queues without whose workers no query ends. */
 const neededQueues: readonly string[] = [queues.workflows, queues.cpu, queues.inferenceCpu];
 
-async function workers({ context, stack }: Patient): Promise<Finding> {
+async function workers({ context, settings, stack }: Patient): Promise<Finding> {
   if (!isUp(stack) || !('address' in stack)) return { ok: true, detail: 'not running; any query starts them' };
-  const found = await context.services.pollers(stack);
+  const found = await context.services.pollers(settings, context.place, stack);
   const missing = neededQueues.filter((queue) => !found.some((row) => row.queue === queue && row.workers > 0));
   const detail = found.map((row) => `${row.queue} ${row.workers}`).join(', ');
   if (missing.length === 0) return { ok: true, detail };

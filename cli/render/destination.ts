@@ -52,7 +52,8 @@ export interface Destination {
 async function writeInto(source: RowSource, to: Destination, handle: FileHandle): Promise<void> {
   const target = buffered((chunk) => handle.writeFile(chunk));
   const sink: Sink = { write: (chunk) => target.write(chunk), columns: undefined, note: (text) => to.note(text) };
-  await formats[to.format].write(source, sink);
+  const write = await formats[to.format].load();
+  await write(source, sink);
   await target.flush();
 }
 
@@ -90,7 +91,8 @@ export async function deliver(source: RowSource, to: Destination): Promise<void>
     return;
   }
   const target = buffered((chunk) => to.stdout.write(chunk));
-  await formats[to.format].write(source, {
+  const write = await formats[to.format].load();
+  await write(source, {
     write: (chunk) => target.write(chunk),
     columns: to.stdout.columns,
     note: (text) => to.note(text),

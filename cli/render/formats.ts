@@ -1,11 +1,5 @@
 import { FermataError } from '../../plans/protocol/errors.js';
-import { writeArrow } from './arrow.js';
-import { writeCsv } from './csv.js';
-import { writeJson, writeJsonLines } from './json.js';
-import { writeMarkdown } from './markdown.js';
-import { writeParquet } from './parquet.js';
 import type { RowSource } from './source.js';
-import { writeTable } from './table.js';
 
 /** Where a format writes. */
 export interface Sink {
@@ -21,18 +15,31 @@ interface Format {
   readonly binary: boolean;
   /** File name endings that choose this format for `--out`. */
   readonly endings: readonly string[];
-  readonly write: (source: RowSource, sink: Sink) => Promise<void>;
+  /** Loaded when rows are there: reading them takes Arrow, which is long to load. */
+  readonly load: () => Promise<(source: RowSource, sink: Sink) => Promise<void>>;
 }
 
 /** Output formats of `-o/--output`. A new one is one row. */
 export const formats = {
-  table: { binary: false, endings: ['.txt'], write: writeTable },
-  json: { binary: false, endings: ['.json'], write: writeJson },
-  jsonl: { binary: false, endings: ['.jsonl', '.ndjson'], write: writeJsonLines },
-  csv: { binary: false, endings: ['.csv'], write: writeCsv },
-  parquet: { binary: true, endings: ['.parquet'], write: writeParquet },
-  arrow: { binary: true, endings: ['.arrow', '.arrows', '.ipc'], write: writeArrow },
-  markdown: { binary: false, endings: ['.md', '.markdown'], write: writeMarkdown },
+  table: { binary: false, endings: ['.txt'], load: async () => (await import('./table.js')).writeTable },
+  json: { binary: false, endings: ['.json'], load: async () => (await import('./json.js')).writeJson },
+  jsonl: {
+    binary: false,
+    endings: ['.jsonl', '.ndjson'],
+    load: async () => (await import('./json.js')).writeJsonLines,
+  },
+  csv: { binary: false, endings: ['.csv'], load: async () => (await import('./csv.js')).writeCsv },
+  parquet: { binary: true, endings: ['.parquet'], load: async () => (await import('./parquet.js')).writeParquet },
+  arrow: {
+    binary: true,
+    endings: ['.arrow', '.arrows', '.ipc'],
+    load: async () => (await import('./arrow.js')).writeArrow,
+  },
+  markdown: {
+    binary: false,
+    endings: ['.md', '.markdown'],
+    load: async () => (await import('./markdown.js')).writeMarkdown,
+  },
 } as const satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof formats;

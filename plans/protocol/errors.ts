@@ -51,6 +51,7 @@ export const errorTable = {
   WeightsCorrupt: { number: 1207, exit: 'failed', retryable: false },
   ModelRefused: { number: 1209, exit: 'failed', retryable: false },
   DownloadFailed: { number: 1208, exit: 'unreachable', retryable: true },
+  DiskFull: { number: 1210, exit: 'failed', retryable: false },
   // budgets and runs
   BudgetTooSmall: { number: 1301, exit: 'budget', retryable: false },
   BudgetExhausted: { number: 1302, exit: 'budget', retryable: false },
@@ -64,6 +65,7 @@ export const errorTable = {
   ServerBinaryMissing: { number: 1402, exit: 'unreachable', retryable: false },
   StackFailed: { number: 1403, exit: 'unreachable', retryable: false },
   StoreUnreachable: { number: 1404, exit: 'unreachable', retryable: true },
+  ServerRefused: { number: 1405, exit: 'unreachable', retryable: false },
   Internal: { number: 1999, exit: 'internal', retryable: false },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -58,6 +58,16 @@ describe('the process', () => {
     expect(modules.filter((url) => heavy.test(url))).toEqual([]);
   });
 
+  it('a query is read without Arrow, the settings without Temporal', async () => {
+    const { modules } = await fermata('query', '--help');
+    expect(modules.filter((url) => heavy.test(url))).toEqual([]);
+    const shown = await fermata('config', 'show', '--json');
+    expect(shown.stdout).toContain('fermata/config/1');
+    expect(
+      shown.modules.filter((url) => /node_modules\/(@temporalio\/(?!envconfig|common)|apache-arrow)/.test(url)),
+    ).toEqual([]);
+  });
+
   it('the trace does see what a command loads', async () => {
     const { modules } = await fermata('query', '--help');
     expect(modules.some((url) => url.endsWith('/cli/commands/query.js'))).toBe(true);

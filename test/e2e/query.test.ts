@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Fermata } from '../../client/api.js';
+import { connect } from '../../client/connect.js';
 import type { ChatCall } from '../support/endpoint.js';
 import { openProject, type Project, reviews } from '../support/project.js';
 
@@ -51,6 +52,15 @@ describe('a query', () => {
     expect(again.spend.savedUsd).toBeGreaterThan(0);
     const fresh = await (await fermata.sql(filter, { tables, cache: false })).result();
     expect(fresh.spend).toMatchObject({ calls: 5, cached: 0 });
+  });
+
+  test('options that have no effect are noted in the result and in the estimate', async () => {
+    const tables = { reviews: await project.write('notes.csv', reviews(3, { tag: 'notes' })) };
+    const sql = "SELECT id FROM reviews WHERE AI_FILTER('bad? {text}', {show_details: true})";
+    const noted = ['AI_FILTER: show_details has no effect; models and error limits are options of the run'];
+    expect((await fermata.estimate(sql, { tables })).notes).toEqual(noted);
+    expect((await (await fermata.sql(sql, { tables })).result()).notes).toEqual(noted);
+    expect(await (await fermata.sql(filter, { tables })).result()).not.toHaveProperty('notes');
   });
 
   test('LIMIT stops issuing calls once enough rows are sure', async () => {
@@ -200,4 +210,16 @@ describe('bad input is an error before any call', () => {
     });
     await expect(fermata.sql("SELECT * FROM 'nowhere.csv'")).rejects.toMatchObject({ code: 'FileNotFound' });
   });
+});
+
+test('connecting tells what takes a while, once, and nothing when nothing does', async () => {
+  const told: string[] = [];
+  const onProgress = (message: string): void => void told.push(message);
+  const { dir, env } = project;
+  await (await connect({ cwd: dir, env, onProgress })).close();
+  expect(told).toEqual([]);
+  const changed = await connect({ cwd: dir, env: { ...env, FAKE_KEY: 'sk-another' }, onProgress });
+  await changed.close();
+  expect(told[0]).toBe('settings or keys have changed: restarting the workers');
+  expect(new Set(told).size).toBe(told.length);
 });

@@ -23,6 +23,10 @@ export interface ProjectOptions {
   readonly concurrency?: number;
   /** Lines added under `models.fake` in fermata.yaml. */
   readonly model?: Readonly<Record<string, unknown>>;
+  /** Models beside `fake`, with what they have unlike it. */
+  readonly others?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Variables beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function openProject(options: ProjectOptions = {}): Promise<Project> {
@@ -37,13 +41,16 @@ export async function openProject(options: ProjectOptions = {}): Promise<Project
     limits: { concurrency: options.concurrency ?? 16 },
     ...options.model,
   };
-  await writeFile(join(dir, 'fermata.yaml'), JSON.stringify({ models: { fake: model }, defaults: { llm: 'fake' } }));
+  const others = Object.entries(options.others ?? {}).map(([name, other]) => [name, { ...model, ...other }] as const);
+  const models = { fake: model, ...Object.fromEntries(others) };
+  await writeFile(join(dir, 'fermata.yaml'), JSON.stringify({ models, defaults: { llm: 'fake' } }));
   const env = {
     ...process.env,
     FAKE_KEY: 'sk-test-secret',
     OPENAI_API_KEY: '',
     OPENAI_BASE_URL: '',
     TEMPORAL_ADDRESS: undefined,
+    ...options.env,
   };
   return {
     dir,

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, LineCounter, type Document, parseDocument } from 'yaml';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { fileSchema, type FileSettings } from './file.schema.js';
 import { suggestion } from './nearest.js';

@@ -49,13 +49,15 @@ interface Pick<T> {
   readonly env?: string;
   readonly file?: T | undefined;
   readonly fallback: T;
+  /** Where the fallback comes from, when something other than Fermata itself made it so. */
+  readonly fallbackOrigin?: Origin | undefined;
   readonly read: (text: string, origin: string) => T;
 }
 
 type Picker = <T>(key: string, pick: Pick<T>) => T;
 
 function picker(options: LoadOptions, file: ConfigFile | undefined, origins: Record<string, Origin>): Picker {
-  return (key, { flag, env, file: fromFile, fallback, read }) => {
+  return (key, { flag, env, file: fromFile, fallback, fallbackOrigin, read }) => {
     const given = flag === undefined ? undefined : options.flags?.[flag];
     if (flag !== undefined && given !== undefined) {
       const name = `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -71,7 +73,7 @@ function picker(options: LoadOptions, file: ConfigFile | undefined, origins: Rec
       origins[key] = fileOrigin(file, key);
       return fromFile;
     }
-    origins[key] = { kind: 'default' };
+    origins[key] = fallbackOrigin ?? { kind: 'default' };
     return fallback;
   };
 }
@@ -79,6 +81,10 @@ function picker(options: LoadOptions, file: ConfigFile | undefined, origins: Rec
 function fileOrigin(file: ConfigFile, key: string): Origin {
   const line = file.lineOf(key.split('.'));
   return { kind: 'file', from: line === undefined ? file.path : `${file.path}:${line}` };
+}
+
+function originOfVariable(env: Environment, name: string): Origin | undefined {
+  return envValue(env, name) === undefined ? undefined : { kind: 'env', from: name };
 }
 
 function readUsd(text: string, origin: string): number {
@@ -129,6 +135,7 @@ export async function loadSettings(options: LoadOptions): Promise<LoadedSettings
     env: 'FERMATA_MODELS_DIR',
     file: fromFile(given?.modelsDir),
     fallback: join(cacheHome, 'fermata', 'models'),
+    fallbackOrigin: originOfVariable(env, 'XDG_CACHE_HOME'),
     read: fromCwd,
   });
   const storeText = pick('store', {
@@ -146,7 +153,7 @@ export async function loadSettings(options: LoadOptions): Promise<LoadedSettings
     read: readText,
   });
   const ledgerBase = origins['ledger']?.kind === 'file' ? projectDir : cwd;
-  const temporal = await temporalSettings(env, {
+  const { temporal, profile } = await temporalSettings(env, {
     address: pick('temporal.address', {
       flag: 'temporalAddress',
       env: 'TEMPORAL_ADDRESS',
@@ -162,6 +169,9 @@ export async function loadSettings(options: LoadOptions): Promise<LoadedSettings
       read: readText,
     }),
   });
+  for (const key of ['temporal.address', 'temporal.namespace']) {
+    if (profile !== undefined && origins[key]?.kind === 'default') origins[key] = { kind: 'file', from: profile };
+  }
   const models = modelSettings(options, file, projectDir, origins);
   const maxCostUsd = pick('limits.maxCostUsd', {
     flag: 'maxCostUsd',
@@ -183,8 +193,8 @@ export async function loadSettings(options: LoadOptions): Promise<LoadedSettings
     ledger: ledgerSettings(ledgerText, { base: ledgerBase, home, origin: origins['ledger']?.from ?? 'ledger' }),
     models,
     defaults: {
-      llm: defaultModel('llm', pick, models, given?.defaults?.llm),
-      embedder: defaultModel('embedder', pick, models, given?.defaults?.embedder),
+      llm: defaultModel('llm', { pick, models, inFile: given?.defaults?.llm, origins }),
+      embedder: defaultModel('embedder', { pick, models, inFile: given?.defaults?.embedder, origins }),
     },
     limits: {
       ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
@@ -234,15 +244,19 @@ const serves: Readonly<Record<'llm' | 'embedder', (model: ModelSettings) => bool
   embedder: (model) => model.kind === 'onnx' || (model.kind === 'openai' && model.task === 'embedding'),
 };
 
-function defaultModel(
-  role: 'llm' | 'embedder',
-  pick: Picker,
-  models: Readonly<Record<string, ModelSettings>>,
-  inFile: string | undefined,
-): string {
+interface DefaultChoice {
+  readonly pick: Picker;
+  readonly models: Readonly<Record<string, ModelSettings>>;
+  readonly inFile: string | undefined;
+  readonly origins: Readonly<Record<string, Origin>>;
+}
+
+function defaultModel(role: 'llm' | 'embedder', { pick, models, inFile, origins }: DefaultChoice): string {
   const local = role === 'llm' ? 'qwen-0.5b' : 'minilm';
   const fallback = role === 'llm' && models['openai'] !== undefined && serves.llm(models['openai']) ? 'openai' : local;
-  const name = pick(`defaults.${role}`, { flag: role, file: inFile, fallback, read: readText });
+  // A model that the environment or the file brought is the default because of it.
+  const fallbackOrigin = fallback === local ? undefined : origins[`models.${fallback}`];
+  const name = pick(`defaults.${role}`, { flag: role, file: inFile, fallback, fallbackOrigin, read: readText });
   const model = models[name];
   const fitting = Object.keys(models).filter((candidate) => {
     const settings = models[candidate];

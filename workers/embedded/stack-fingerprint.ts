@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that change how a worker does its work, beside the API keys that the models name. */
 const workerVariables =
-  /^(AWS_\w+|CUDA_VISIBLE_DEVICES|FERMATA_LOG_LEVEL|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|\w+_PROXY)$/i;
+  /^(AWS_\w+|CUDA_VISIBLE_DEVICES|FERMATA_LOG_LEVEL|FERMATA_MEDIA_HOSTS|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|\w+_PROXY)$/i;
 
 /**
  * Hash over all that the workers of a stack were started with: equal means that a running stack serves as it is. Limits

@@ -3,13 +3,9 @@ import { askSupervisor } from './control-client.js';
 import type { RunningStatus } from './control-protocol.js';
 import { packageVersion } from './package-root.js';
 import { isAlive, waitGone } from './process-identity.js';
-import { clearLeftovers } from './leftovers.js';
-import { launchSupervisor } from './launch.js';
 import { stackFingerprint, type Environment } from './stack-fingerprint.js';
-import { withLock } from './stack-lock.js';
-import { defaultStackPlan, type StackPlan } from './stack-plan.js';
+import type { StackPlan } from './stack-plan.js';
 import { makeHome, readState, stackPaths, type StackPaths, type StackState } from './stack-state.js';
-import { waitUntilReady } from './wait-until-ready.js';
 
 /** Where a client connects. */
 export interface StackAddress {
@@ -73,6 +69,7 @@ export async function up(settings: Settings, env: Environment, options: StackOpt
 export async function down(settings: Settings): Promise<boolean> {
   const paths = stackPaths(settings.home);
   if (readState(paths) === undefined) return false;
+  const { withLock } = await import('./stack-lock.js');
   return withLock(paths.lock, lockLimitMs, async () => {
     const state = readState(paths);
     if (state === undefined) return false;
@@ -100,6 +97,10 @@ async function startEmbedded(settings: Settings, env: Environment, options: Stac
   // The ordinary case, kept free of locks: one request to a stack that is as it should be.
   if (running?.state === 'ready' && isCurrent(running, fingerprint)) return running;
   makeHome(paths);
+  const [{ withLock }, { waitUntilReady }] = await Promise.all([
+    import('./stack-lock.js'),
+    import('./wait-until-ready.js'),
+  ]);
   await withLock(paths.lock, lockLimitMs, () => bringUp({ paths, settings, env, fingerprint, options }));
   return waitUntilReady(paths, options.onProgress);
 }
@@ -130,6 +131,10 @@ async function bringUp({ paths, settings, env, fingerprint, options }: BringUp):
     await stopRunning(paths, previous);
   }
   const previousPorts = previous?.ports;
+  const [{ launchSupervisor }, { defaultStackPlan }] = await Promise.all([
+    import('./launch.js'),
+    import('./stack-plan.js'),
+  ]);
   const plan = options.plan ?? defaultStackPlan;
   await launchSupervisor({ paths, settings, fingerprint, plan, env, previousPorts, onProgress: options.onProgress });
 }
@@ -169,6 +174,7 @@ async function stopRunning(paths: StackPaths, state: StackState): Promise<void> 
     });
     await waitGone(state.supervisor, stopLimitMs);
   }
+  const { clearLeftovers } = await import('./leftovers.js');
   await clearLeftovers(paths, state);
 }
 

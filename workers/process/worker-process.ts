@@ -1,5 +1,6 @@
 import { Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
 import type { Settings } from '../config/settings.js';
+import { temporalServer } from '../config/temporal.js';
 import { createLogger, sdkLogger, type Logger } from '../telemetry/logger.js';
 import { connectWithRetry } from './connect.js';
 import { readWorkerEnvironment } from './worker-environment.js';
@@ -44,8 +45,9 @@ export async function runWorkerProcess(build: (context: WorkerContext) => Promis
   installRuntime(log);
   let exitCode = 0;
   try {
-    const connection = await connectWithRetry(environment.address, environment.namespace, log, stop.signal);
     const { settings, namespace } = environment;
+    const server = await temporalServer(settings, process.env, environment);
+    const connection = await connectWithRetry(server, log, stop.signal);
     const parts = await build({ settings, connection, namespace, log, stopping: stop.signal });
     try {
       await runUntilStopped(parts.workers, stop.signal, log);

@@ -222,6 +222,34 @@ describe('money', () => {
   });
 });
 
+describe('notes of the planner', () => {
+  const notes = ['model_id has no effect', 'a second\nremark'];
+
+  it('are told once on stderr, after the run as in an estimate, and are part of the JSON', async () => {
+    const ran = fakeCli({ fermata: fakeFermata([{ table, result: { notes } }]) });
+    expect(await ran.run('query', 'SELECT 1', '-o', 'csv')).toBe(0);
+    expect(ran.stderr.text().match(/note: model_id has no effect/g)).toHaveLength(1);
+    expect(ran.stderr.text()).not.toContain('a second\nremark');
+    expect(ran.stdout.text()).not.toContain('note');
+
+    const explained = fakeCli({ fermata: fakeFermata([{ table }], { estimate: { ...dear, notes } }) });
+    expect(await explained.run('explain', 'SELECT 1')).toBe(0);
+    expect(explained.stderr.text().match(/note: model_id has no effect/g)).toHaveLength(1);
+    expect(explained.stdout.text()).not.toContain('note');
+
+    const json = fakeCli({ fermata: fakeFermata([{ table, result: { notes } }]) });
+    await json.run('query', 'SELECT 1', '--json');
+    expect(JSON.parse(json.stdout.text())).toMatchObject({ notes });
+  });
+
+  it('say nothing when there are none', async () => {
+    const cli = fakeCli({ fermata: fakeFermata([{ table }]) });
+    await cli.run('query', 'SELECT 1', '--json');
+    expect(JSON.parse(cli.stdout.text())).not.toHaveProperty('notes');
+    expect(cli.stderr.text()).not.toContain('note:');
+  });
+});
+
 describe('streams', () => {
   it('keeps stdout for the rows alone, also under --progress json', async () => {
     const cli = fakeCli({ fermata: fakeFermata([{ table, result: { spend: { ...noSpend, calls: 3 } } }]) });

@@ -21,7 +21,8 @@ function source(table: Table): RowSource {
 
 async function render(format: FormatName, table: Table, columns?: number): Promise<string> {
   let text = '';
-  await formats[format].write(source(table), {
+  const write = await formats[format].load();
+  await write(source(table), {
     columns,
     write: (chunk) => {
       text += String(chunk);

@@ -44,8 +44,10 @@ describe('without a file', () => {
   });
 
   test('a key brings the model openai and makes it the default', async () => {
-    const { settings } = await load({ OPENAI_API_KEY: 'sk-secret-1' });
+    const { settings, origins } = await load({ OPENAI_API_KEY: 'sk-secret-1' });
     expect(settings.defaults.llm).toBe('openai');
+    expect(origins['defaults.llm']).toEqual({ kind: 'env', from: 'OPENAI_API_KEY' });
+    expect(origins['defaults.embedder']).toEqual({ kind: 'default' });
     expect(settings.models['openai']).toMatchObject({ model: 'gpt-4o-mini', price: { inputPerMTok: 0.15 } });
     expect(JSON.stringify(settings)).not.toContain('sk-secret-1');
   });

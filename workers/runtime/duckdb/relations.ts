@@ -1,5 +1,6 @@
 import type { ObjectStore } from '../../../activities/ports.js';
 import type { RelationStore } from '../../../activities/relation-port.js';
+import { createMediaFetch } from '../media/fetch-media.js';
 import { attachAnswers } from './attach-answers.js';
 import { runFinal } from './final.js';
 import { writeInputs } from './inputs.js';
@@ -9,8 +10,8 @@ import { chooseRows, makeSource, tableAsSource } from './tables.js';
 
 export interface RelationOptions extends DuckDbOptions {
   readonly store: ObjectStore;
-  /** For URLs in image and audio columns. */
-  readonly fetch?: typeof globalThis.fetch;
+  /** Hosts (`host` or `host:port`) at private addresses that URLs in image and audio columns may name. */
+  readonly mediaHosts?: readonly string[];
 }
 
 /**
@@ -20,6 +21,7 @@ export interface RelationOptions extends DuckDbOptions {
  */
 export function createRelations(options: RelationOptions): RelationStore {
   const { store } = options;
+  const fetchUrl = createMediaFetch({ privateHosts: options.mediaHosts ?? [] });
   const withSession = async <T>(work: (session: DuckDbSession) => Promise<T>): Promise<T> => {
     const session = await openDuckDb(options);
     try {
@@ -32,7 +34,7 @@ export function createRelations(options: RelationOptions): RelationStore {
     snapshotTable: (input, { baseDir } = {}) =>
       withSession((session) =>
         snapshotTable(session, store, input, {
-          fetch: options.fetch ?? fetch,
+          fetchUrl,
           ...(baseDir === undefined ? {} : { baseDir }),
         }),
       ),

@@ -6,6 +6,8 @@ import type { TableInput } from '../../../plans/protocol/run.js';
 import { quoteName } from '../../../plans/relation/names.js';
 import { didYouMean } from '../../../plans/sql/nearest.js';
 import type { PlanColumn } from '../../../plans/sql/plan.js';
+import type { FetchMedia } from '../media/fetch-media.js';
+import { knownTable, rememberTable } from './known-tables.js';
 import { storeMediaColumn } from './media-columns.js';
 import { numbered, storeParquet } from './parquet.js';
 import { fileColumn } from './readers/folder.js';
@@ -17,14 +19,15 @@ import { checkColumnNames } from './tables.js';
 export interface SnapshotOptions {
   /** Folder that relative media paths start from; the data file's own by default. */
   readonly baseDir?: string;
-  readonly fetch: typeof globalThis.fetch;
+  /** For URLs in media columns. */
+  readonly fetchUrl: FetchMedia;
 }
 
 type Modality = 'image' | 'audio';
 
 /**
  * Reads a user's file, checks it whole and stores it as Parquet with `__row`: the rows keep the order of the file. Media
- * columns become references to stored objects (`formatMediaRef`).
+ * columns become references to stored objects (`formatMediaRef`). What was read before is not read again.
  */
 export async function snapshotTable(
   session: DuckDbSession,
@@ -32,6 +35,8 @@ export async function snapshotTable(
   input: TableInput,
   options: SnapshotOptions,
 ): Promise<TableSnapshot> {
+  const known = await knownTable(store, input);
+  if (known !== undefined) return known;
   const path = await store.localPath(input.object);
   const reader = readers[input.format];
   await session.lock([path, ...(reader.alsoReads?.(path) ?? [])]);
@@ -43,7 +48,9 @@ export async function snapshotTable(
     const media = mediaColumns(input, columns, await folderModality(session, input, query));
     const stored = media.size === 0 ? numbered(query) : await withMedia(context, query, columns, media, options);
     const described = columns.map((column) => describeColumn(column, media));
-    return { name: input.name, ...(await storeParquet(session, store, stored)), columns: described };
+    const table = { name: input.name, ...(await storeParquet(session, store, stored)), columns: described };
+    await rememberTable(store, input, table);
+    return table;
   } catch (error) {
     if (FermataError.is(error)) throw error;
     throw await badData(context, error);
@@ -99,7 +106,7 @@ async function withMedia(
   for (const column of columns) {
     const modality = media.get(column.name);
     if (modality === undefined) continue;
-    const source = { store, modality, baseDir, fetch: options.fetch, table: input.name };
+    const source = { store, modality, baseDir, fetchUrl: options.fetchUrl, table: input.name };
     replaced.push(`${await storeMediaColumn(session, '__raw', column, source)} AS ${quoteName(column.name)}`);
   }
   return `SELECT * REPLACE (${replaced.join(', ')}) FROM __raw AS t ORDER BY __row`;

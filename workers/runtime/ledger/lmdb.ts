@@ -167,8 +167,12 @@ class LmdbLedger implements Ledger {
     await this.#writes.drained();
     await this.#archiving;
     const environments = this.#env;
-    await archive(environments);
     this.#closed = true;
+    try {
+      await archive(environments);
+    } catch (error) {
+      throw unusable(error, this.#dir);
+    }
     await environments.live.root.close();
     await environments.safe.root.close();
   }

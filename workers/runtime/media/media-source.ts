@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ObjectStore } from '../../../activities/ports.js';
 import { formatMediaRef, parseMediaRef } from '../../../plans/relation/media-ref.js';
+import type { FetchMedia } from './fetch-media.js';
 import { sniffBuffer, sniffFile } from './media-files.js';
 import type { Sniffed } from './sniff.js';
 
@@ -10,16 +11,12 @@ export interface MediaSourceOptions {
   readonly modality: 'image' | 'audio';
   /** Folder that relative paths start from. */
   readonly baseDir: string;
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetchUrl: FetchMedia;
 }
 
 export type StoredMedia =
   | { readonly ok: true; readonly ref: string }
   | { readonly ok: false; readonly problem: string };
-
-/** Longest that one URL may take, in milliseconds, and the most bytes that are taken from it. */
-const urlTimeoutMs = 30_000;
-const urlBytes = 64 * 1024 * 1024;
 
 /** Stores what a cell names (a path, a `file:` or `http:` URL, or a reference that is one already) and tells its reference. */
 export async function storeMediaText(value: string, options: MediaSourceOptions): Promise<StoredMedia> {
@@ -57,18 +54,6 @@ async function checked(
 }
 
 async function storeUrl(url: string, options: MediaSourceOptions): Promise<StoredMedia> {
-  try {
-    const response = await options.fetch(url, { signal: AbortSignal.timeout(urlTimeoutMs) });
-    if (!response.ok) return { ok: false, problem: `cannot be fetched (HTTP ${String(response.status)})` };
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      size += part.length;
-      if (size > urlBytes) return { ok: false, problem: 'is larger than 64 MiB' };
-      parts.push(part);
-    }
-    return await storeMediaBytes(Buffer.concat(parts), options);
-  } catch (error) {
-    return { ok: false, problem: `cannot be fetched (${(error as Error).message})` };
-  }
+  const fetched = await options.fetchUrl(url);
+  return fetched.ok ? storeMediaBytes(fetched.bytes, options) : fetched;
 }

@@ -14,6 +14,40 @@ export interface WeightsFile {
   require(): Promise<void>;
 }
 
+/** Weights in memory. */
+export interface Loaded {
+  close(): Promise<void>;
+}
+
+/** Weights that are loaded with the first call of `load`, once. */
+export interface LazyWeights<T> {
+  readonly load: () => Promise<T>;
+  /** Frees what was loaded. */
+  readonly close: () => Promise<void>;
+}
+
+/** `open` is given the path, once the weights are here and whole. */
+export function lazyWeights<T extends Loaded>(
+  weights: WeightsFile,
+  open: (path: string) => Promise<T>,
+): LazyWeights<T> {
+  let loading: Promise<T> | undefined;
+  return {
+    load() {
+      if (loading === undefined) {
+        loading = weights.require().then(() => open(weights.path));
+        // Weights may be pulled meanwhile: the next call looks again.
+        loading.catch(() => (loading = undefined));
+      }
+      return loading;
+    },
+    async close() {
+      const loaded = await loading?.catch(() => undefined);
+      await loaded?.close();
+    },
+  };
+}
+
 /** `weights` is a manifest name or the path of a file. */
 export function weightsFile(weights: string, modelsDir: string): WeightsFile {
   const manifest: WeightManifest = weightManifest;

@@ -57,7 +57,7 @@ export function sourceOf(text: string): WeightSource {
 
 /**
  * Brings all files of an entry into `<dir>/<name>/` and returns their paths, the runtime's own first. Returns at once
- * when they are there. Throws `FermataError`: `UnknownModel`, `DownloadFailed` with what each source said.
+ * when they are there. Throws `FermataError`: `UnknownModel`, `DownloadFailed` with what each source said, `DiskFull`.
  *
  * @example await pullWeights('minilm', { dir: settings.modelsDir, onProgress: (p) => bar.update(p.doneBytes) });
  */
@@ -65,6 +65,16 @@ export async function pullWeights(name: string, options: PullOptions): Promise<r
   const entry = manifestEntry(name, options.manifest);
   const paths = entry.files.map((file) => weightPath(options.dir, name, file.file));
   if ((await entryState(options.dir, name, entry)) === 'ready') return paths;
+  try {
+    await pullEntry(name, entry, options);
+  } catch (error) {
+    if (!FermataError.is(error) && isDiskFull(error)) throw diskFull(options.dir, entry.files[0]);
+    throw error;
+  }
+  return paths;
+}
+
+async function pullEntry(name: string, entry: WeightEntry, options: PullOptions): Promise<void> {
   await mkdir(join(options.dir, name), { recursive: true });
   const totalBytes = entry.files.reduce((sum, file) => sum + file.bytes, 0);
   const report = (file: WeightFile, before: number, bytes: number, note: string): void =>
@@ -87,7 +97,6 @@ export async function pullWeights(name: string, options: PullOptions): Promise<r
       onWait: () => report(entry.files[0], 0, 0, 'another process is pulling it; waiting'),
     },
   );
-  return paths;
 }
 
 interface Job {
@@ -169,17 +178,22 @@ function isConnectionFault(error: unknown): boolean {
   return error instanceof Error && (error.message === 'fetch failed' || error.message.startsWith('no reply'));
 }
 
+/** Told by the code of the error or of what caused it, or in the words of a registry's client. */
 function isDiskFull(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === 'ENOSPC' || code === 'EDQUOT';
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code } = at as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT' || /no space left|disk quota exceeded|ENOSPC/i.test(at.message))
+      return true;
+  }
+  return false;
 }
 
 const mb = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
 
 function diskFull(dir: string, file: WeightFile, free?: number): FermataError {
   const left = free === undefined ? '' : `, ${mb(free)} are free`;
-  return new FermataError('DownloadFailed', `no space left in ${dir}: ${file.file} needs ${mb(file.bytes)}${left}`, {
-    hint: 'Free some space, or choose another folder with FERMATA_MODELS_DIR.',
+  return new FermataError('DiskFull', `no space left in ${dir}: ${file.file} needs ${mb(file.bytes)}${left}`, {
+    hint: 'Free some space (there, or where temporary files go), or choose another folder with FERMATA_MODELS_DIR.',
   });
 }
 

@@ -2,7 +2,7 @@
 import type { LanguageModel, Model, ModelReply, ModelRequest } from '../../../../activities/ports.js';
 import { CallError } from '../../../../plans/protocol/call-errors.js';
 import { type BackendDeps, commonParts, type OpenedModel, type SettingsOf } from '../backend.js';
-import { weightsFile } from '../weights-file.js';
+import { lazyWeights, weightsFile } from '../weights-file.js';
 import { type Engine, loadEngine } from './engine.js';
 import { answerChoices, answerGrammar, replyEnd, replyStart, settledValue } from './grammar.js';
 
@@ -13,34 +13,15 @@ const defaultContextTokens = 4096;
 export async function openLlama(name: string, settings: SettingsOf<'llama'>, deps: BackendDeps): Promise<OpenedModel> {
   const weights = weightsFile(settings.weights, deps.modelsDir);
   const contextTokens = settings.contextTokens ?? defaultContextTokens;
-  let loading: Promise<Engine> | undefined;
-
-  async function load(): Promise<Engine> {
-    await weights.require();
-    return loadEngine({ path: weights.path, threads: settings.threads, contextTokens });
-  }
-
-  const engine = (): Promise<Engine> => {
-    if (loading === undefined) {
-      loading = load();
-      // Weights may be pulled meanwhile: the next call looks again.
-      loading.catch(() => (loading = undefined));
-    }
-    return loading;
-  };
+  const engine = lazyWeights(weights, (path) => loadEngine({ path, threads: settings.threads, contextTokens }));
   const model: Model = {
     ...commonParts(name, settings),
     identity: `llama:${await weights.sha256()}`,
     contextTokens,
-    language: languageModel(engine),
+    deterministic: true,
+    language: languageModel(engine.load),
   };
-  return {
-    model,
-    async close() {
-      const loaded = await loading?.catch(() => undefined);
-      await loaded?.close();
-    },
-  };
+  return { model, close: engine.close };
 }
 
 function languageModel(engine: () => Promise<Engine>): LanguageModel {

@@ -6,17 +6,13 @@ import { type BackendDeps, commonParts, type OpenedModel, type SettingsOf } from
 import { loadVoiceNetwork, speechDetector } from '../speech/voice-activity.js';
 import { imageClassifier, imageEmbedder, loadImageNetwork } from '../vision/image-network.js';
 import { loadOcr, ocrReader } from '../vision/ocr.js';
-import { weightsFile } from '../weights-file.js';
+import { type Loaded, lazyWeights, weightsFile } from '../weights-file.js';
 import { embedderOf } from './embedder.js';
 import type { Provider } from './runtime.js';
 import { loadSession } from './session.js';
 
 /** Sentence encoders were mostly trained on no more. */
 const defaultMaxTokens = 256;
-
-interface Loaded {
-  close(): Promise<void>;
-}
 
 interface LoadOptions {
   readonly executionProviders: readonly Provider[];
@@ -66,26 +62,14 @@ export async function openOnnx(name: string, settings: SettingsOf<'onnx'>, deps:
     });
   }
   const maxTokens = settings.contextTokens ?? entry?.maxTokens ?? defaultMaxTokens;
-  let loading: Promise<Loaded> | undefined;
-
-  const load = (): Promise<Loaded> => {
-    if (loading === undefined) {
-      loading = weights.require().then(() => found.load(weights.path, { ...settings, maxTokens }));
-      // Weights may be pulled meanwhile: the next call looks again.
-      loading.catch(() => (loading = undefined));
-    }
-    return loading;
-  };
+  const loaded = lazyWeights(weights, (path) => found.load(path, { ...settings, maxTokens }));
   return {
     model: {
       ...commonParts(name, settings),
       modalities: [found.modality],
       identity: `onnx:${await weights.sha256()}`,
-      ...found.functions(load),
+      ...found.functions(loaded.load),
     },
-    async close() {
-      const loaded = await loading?.catch(() => undefined);
-      await loaded?.close();
-    },
+    close: loaded.close,
   };
 }
