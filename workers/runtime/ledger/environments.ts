@@ -41,7 +41,9 @@ export function openEnvironments(dir: string): Environments {
   for (const name of [liveName, 'safe']) checkDataFile(join(dir, name));
   // Without a boot id a power cut cannot be noticed, so there even `live` flushes each commit.
   const live = open<string, string>(join(dir, liveName), { noSync: boot !== undefined, maxDbs: 4, encoding: 'string' });
-  const safe = open<string, string>(join(dir, 'safe'), { maxDbs: 2, encoding: 'string' });
+  // Not overlapping: with it a commit that was reported as flushed could be gone after the kill of its process, together
+  // with what had been taken from `live` on that report.
+  const safe = open<string, string>(join(dir, 'safe'), { overlappingSync: false, maxDbs: 2, encoding: 'string' });
   const answers = { encoding: 'string', keyEncoding: 'binary' } as const;
   return {
     live: {
