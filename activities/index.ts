@@ -2,7 +2,11 @@
 import type {
   AppliedPartition,
   ApplyPartitionInput,
+  CascadeAsks,
+  CascadeStepInput,
   FinishQueryInput,
+  MergeCascadeInput,
+  MergedCascade,
   PlannedQuery,
   PlanQueryInput,
   PreparedCall,
@@ -14,5 +18,8 @@ export interface Activities {
   planQuery(input: PlanQueryInput): Promise<PlannedQuery>;
   prepareCall(input: PrepareCallInput): Promise<PreparedCall>;
   applyPartition(input: ApplyPartitionInput): Promise<AppliedPartition>;
+  sampleCascade(input: CascadeStepInput): Promise<CascadeAsks>;
+  learnCascade(input: CascadeStepInput): Promise<CascadeAsks>;
+  mergeCascade(input: MergeCascadeInput): Promise<MergedCascade>;
   finishQuery(input: FinishQueryInput): Promise<RunResult>;
 }

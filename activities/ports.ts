@@ -217,6 +217,8 @@ export interface PreparedAudio extends MediaRef {
 export interface MediaPreparer {
   image(source: MediaRef): Promise<PreparedImage>;
   audio(source: MediaRef): Promise<PreparedAudio>;
+  /** What has been prepared of a source; undefined where nothing has. Makes nothing. */
+  find(source: MediaRef): Promise<PreparedImage | PreparedAudio | undefined>;
 }
 
 // ---------------------------------------------------------------- ledger
@@ -309,6 +311,8 @@ export interface CallResult {
   readonly key: AnswerKey;
   /** Absent when the call failed: its spend counts all the same. */
   readonly answer?: Answer;
+  /** Further answers that the same call brought; its usage and price cover them. */
+  readonly others?: readonly { readonly key: AnswerKey; readonly answer: Answer }[];
   readonly usage: Usage;
   /** Absent when the price or the usage is unknown. */
   readonly usd?: number;
@@ -340,6 +344,9 @@ export type AnswerRow =
 /** Arrow IPC form of partitions. */
 export interface PartitionCodec {
   decodeInputs(bytes: Uint8Array): readonly InputRow[];
+  /** `arity`: values of each row. */
+  encodeInputs(rows: readonly InputRow[], arity: number): Uint8Array;
+  decodeAnswers(bytes: Uint8Array): readonly AnswerRow[];
   encodeAnswers(rows: readonly AnswerRow[]): Uint8Array;
 }
 

@@ -1,5 +1,8 @@
 import type { OperatorProgress, RunPhase, RunProgress } from '../plans/protocol/run.js';
-import { runObjects, type RunPlan } from '../plans/protocol/run-plan.js';
+import { type PreparedCalls, runObjects, type RunPlan } from '../plans/protocol/run-plan.js';
+import { sharesOf } from '../plans/physical/cascade/record.js';
+import { cascadeSteps, stepSchedule } from '../plans/physical/cascade/steps.js';
+import { readCascades } from './cascade-records.js';
 import type { Clock, Ledger, ObjectStore, ProgressPublisher } from './ports.js';
 import { readPrepared } from './prepared-calls.js';
 
@@ -34,6 +37,40 @@ export function createProgressPublisher(ports: ProgressPorts): ProgressPublisher
   };
 }
 
+/** What has a line of its own: a call, or each step of a call that is run as a cascade. */
+interface Part extends Pick<OperatorProgress, 'id' | 'operator' | 'intent' | 'model'> {
+  /** Id of the prepared call that tells its inputs. */
+  readonly inputs: string;
+  readonly strategy: Pick<OperatorProgress, 'strategy' | 'step' | 'share'>;
+}
+
+async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCalls): Promise<readonly Part[]> {
+  const parts: Part[] = [];
+  for (const { call, schedule } of plan.calls) {
+    const { operator, model } = schedule;
+    const common = { operator, intent: call.template };
+    if (schedule.strategy === undefined) {
+      parts.push({ ...common, id: call.id, model, inputs: call.id, strategy: {} });
+      continue;
+    }
+    const { kind: strategy } = schedule.strategy;
+    const records = await readCascades(store, plan.runId, prepared, call.id);
+    const shares = records.length === 0 ? undefined : sharesOf(records);
+    for (const step of cascadeSteps) {
+      const { id, model } = stepSchedule(schedule, step);
+      const share = shares === undefined ? {} : { share: shares[step] };
+      parts.push({
+        ...common,
+        id,
+        model,
+        inputs: step === 'proxy' ? call.id : id,
+        strategy: { strategy, step, ...share },
+      });
+    }
+  }
+  return parts;
+}
+
 /** Writes the record now. Returns what it says of each operator. */
 export async function publishProgress(
   ports: ProgressPorts,
@@ -43,14 +80,14 @@ export async function publishProgress(
   const now = ports.clock.now();
   const prepared = await readPrepared(ports.store, plan.runId, now);
   const operators: OperatorProgress[] = [];
-  for (const { call, schedule } of plan.calls) {
-    const waves = prepared.calls.filter((entry) => entry.call === call.id);
-    const spend = await ports.ledger.spend(plan.runId, call.id);
+  for (const part of await partsOf(ports.store, plan, prepared)) {
+    const waves = prepared.calls.filter((entry) => entry.call === part.inputs);
+    const spend = await ports.ledger.spend(plan.runId, part.id);
     operators.push({
-      id: call.id,
-      operator: schedule.operator,
-      intent: call.template.slice(0, 200),
-      model: schedule.model,
+      id: part.id,
+      operator: part.operator,
+      intent: part.intent.slice(0, 200),
+      model: part.model,
       inputs: waves.reduce((sum, entry) => sum + entry.inputs, 0),
       answered: spend.answered,
       calls: spend.calls,
@@ -62,6 +99,7 @@ export async function publishProgress(
       inputTokens: spend.inputTokens,
       outputTokens: spend.outputTokens,
       ms: waves.length === 0 ? 0 : now - Math.min(...waves.map((entry) => entry.at)),
+      ...part.strategy,
     });
   }
   const record: RunProgress = {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { parseStepId, stepSchedule } from '../plans/physical/cascade/steps.js';
 import { parseJson } from '../plans/protocol/json.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import type { PlannedCall, RunPlan } from '../plans/protocol/run-plan.js';
@@ -26,4 +27,25 @@ export function plannedCall(plan: RunPlan, id: string): PlannedCall {
   const planned = plan.calls.find((candidate) => candidate.call.id === id);
   if (planned === undefined) throw new FermataError('Internal', `the plan has no call ${id}`);
   return planned;
+}
+
+/** What `applyPartition` asks: a call, or one step of a call that is run as a cascade. */
+export interface AskedCall extends PlannedCall {
+  /** Id of the call whose input partitions are read. */
+  readonly inputs: string;
+  /** A proxy says how sure it is; an input that it fails on goes to the oracle and fails nothing. */
+  readonly proxy: boolean;
+}
+
+export function askedCall(plan: RunPlan, id: string): AskedCall {
+  const named = parseStepId(id);
+  if (named === undefined) return { ...plannedCall(plan, id), inputs: id, proxy: false };
+  const { call, schedule } = plannedCall(plan, named.call);
+  const proxy = named.step === 'proxy';
+  return {
+    call: { ...call, id },
+    schedule: stepSchedule(schedule, named.step),
+    inputs: proxy ? named.call : id,
+    proxy,
+  };
 }

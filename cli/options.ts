@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { onErrorModes } from '../plans/protocol/run.js';
 import { progressKinds } from './progress/reporter.js';
 import { formatNames } from './render/formats.js';
+import { strategyOptions } from './strategy-flags.js';
 
 /** A finite number of at least `least`. */
 function numberFrom(least: number, whole: boolean): (text: string) => number {
@@ -55,7 +56,7 @@ export function budgetOptions(command: Command): Command {
 
 export function queryOptions(command: Command): Command {
   return budgetOptions(
-    command
+    strategyOptions(command)
       .option('-c, --command <sql>', 'SQL text')
       .option('-f, --file <file>', 'file that holds the SQL')
       .option('--table <name=path>', 'a table; a path alone is named by its file (repeatable)', gather)

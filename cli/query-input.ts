@@ -6,6 +6,7 @@ import { FermataError } from '../plans/protocol/errors.js';
 import type { OnError, RunBudget } from '../plans/protocol/run.js';
 import type { Context } from './context.js';
 import { usage } from './context.js';
+import { type StrategyFlags, strategyOf } from './strategy-flags.js';
 
 export interface BudgetFlags {
   readonly maxCost?: number;
@@ -14,7 +15,7 @@ export interface BudgetFlags {
   readonly maxSeconds?: number;
 }
 
-export interface QueryFlags extends BudgetFlags {
+export interface QueryFlags extends BudgetFlags, StrategyFlags {
   readonly command?: string;
   readonly file?: string;
   readonly table?: readonly string[];
@@ -136,6 +137,7 @@ function tableValue(path: string, { image, audio }: Media): string | (TableOptio
 export function runOptions(flags: QueryFlags): RunOptions {
   const tables = tablesOf(flags);
   const budget = budgetOf(flags);
+  const strategy = strategyOf(flags);
   return {
     ...(Object.keys(tables).length > 0 ? { tables } : {}),
     ...(Object.keys(budget).length > 0 ? { budget } : {}),
@@ -143,5 +145,6 @@ export function runOptions(flags: QueryFlags): RunOptions {
     ...(flags.maxErrorRatio === undefined ? {} : { maxErrorRatio: flags.maxErrorRatio }),
     ...(flags.cache === false ? { cache: false } : {}),
     ...(flags.model === undefined ? {} : { model: flags.model }),
+    ...(strategy === undefined ? {} : { strategy }),
   };
 }

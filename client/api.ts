@@ -9,6 +9,7 @@ import type {
   RunStatus,
   RunSummary,
 } from '../plans/protocol/run.js';
+import type { StrategyRequest } from '../plans/protocol/strategy.js';
 
 export interface TableOptions {
   /** Columns that hold images: a path, URL, object key or BLOB. */
@@ -27,6 +28,8 @@ export interface RunOptions {
   readonly cache?: boolean;
   /** Model for calls that name none. */
   readonly model?: string;
+  /** How calls are answered, for those that have the strategy; default: the model answers each input directly. */
+  readonly strategy?: StrategyRequest;
   /** Fail with `NeedsConfirmation`, before any call, when the expected cost in USD is above it. */
   readonly confirmAboveUsd?: number;
 }

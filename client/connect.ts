@@ -1,5 +1,6 @@
 import { Client } from '@temporalio/client';
 import type { ObjectStore } from '../activities/ports.js';
+import { checkTargets } from '../plans/physical/cascade/targets.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import { queues } from '../plans/protocol/queues.js';
 import type { Estimate, RunRequest } from '../plans/protocol/run.js';
@@ -68,6 +69,7 @@ function createFermata(ports: FermataPorts): Fermata {
   const { client, store, settings } = ports;
 
   async function storeRequest(text: string, options: RunOptions): Promise<string> {
+    if (options.strategy?.kind === 'cascade') checkTargets(options.strategy.targets);
     const request: RunRequest = {
       v: 1,
       sql: text,
@@ -76,6 +78,7 @@ function createFermata(ports: FermataPorts): Fermata {
       maxErrorRatio: options.maxErrorRatio ?? settings.limits.maxErrorRatio,
       cache: options.cache ?? true,
       ...(options.model === undefined ? {} : { model: options.model }),
+      ...(options.strategy === undefined ? {} : { strategy: options.strategy }),
     };
     return store.put(new TextEncoder().encode(JSON.stringify(request)));
   }

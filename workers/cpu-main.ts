@@ -1,18 +1,23 @@
 /** The relational worker: tables in, distinct inputs, the rest of the SQL. */
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
+import { createLearnCascade } from '../activities/relational/cascade/learn-cascade.js';
+import { createMergeCascade } from '../activities/relational/cascade/merge-cascade.js';
+import { createSampleCascade } from '../activities/relational/cascade/sample-cascade.js';
 import { createFinishQuery } from '../activities/relational/finish-query.js';
 import { createPlanQuery } from '../activities/relational/plan-query.js';
 import { createPrepareCall } from '../activities/relational/prepare-call.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import { queues } from '../plans/protocol/queues.js';
 import { activityScope } from './activity-scope.js';
+import { modelsWith } from './model-functions.js';
 import { queueOfModel } from './model-queues.js';
 import { runWorkerProcess, workerShutdown } from './process/worker-process.js';
 import { partitionCodec } from './runtime/arrow/partition-codec.js';
 import { createRelations } from './runtime/duckdb/relations.js';
 import { createSqlPlanning } from './runtime/duckdb/sql-planning.js';
 import { openLedger } from './runtime/ledger/open.js';
+import { createMediaPreparer } from './runtime/media/prepare.js';
 import { createModels } from './runtime/models/models.js';
 import { openObjectStore } from './runtime/objects/open.js';
 
@@ -36,19 +41,30 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
     ...ports,
     models,
     codec: partitionCodec,
+    media: createMediaPreparer({ store }),
     planning: createSqlPlanning(duckDb),
     defaultModel: settings.defaults.llm,
+    defaultEmbedder: settings.defaults.embedder,
+    modelsWith: (name, modality) => modelsWith(settings.models, name, modality),
     queueOf: (name) => {
       const model = settings.models[name];
       if (model === undefined) throw new FermataError('UnknownModel', `no model is named ${name}`);
       return queueOfModel(name, model);
     },
   });
+  const cascade = { ...ports, codec: partitionCodec };
   const worker = await Worker.create({
     connection,
     namespace,
     taskQueue: queues.cpu,
-    activities: { planQuery, prepareCall: createPrepareCall(ports), finishQuery: createFinishQuery(ports) },
+    activities: {
+      planQuery,
+      prepareCall: createPrepareCall(ports),
+      sampleCascade: createSampleCascade(cascade),
+      learnCascade: createLearnCascade(cascade),
+      mergeCascade: createMergeCascade(cascade),
+      finishQuery: createFinishQuery(ports),
+    },
     maxConcurrentActivityTaskExecutions: maxActivities,
     maxHeartbeatThrottleInterval: '2s',
     shutdownGraceTime: workerShutdown.graceMs,

@@ -7,6 +7,7 @@ import { queueOfModel } from './model-queues.js';
 import { type WorkerContext, type WorkerParts, workerShutdown } from './process/worker-process.js';
 import { partitionCodec } from './runtime/arrow/partition-codec.js';
 import { openLedger } from './runtime/ledger/open.js';
+import { createMediaPreparer } from './runtime/media/prepare.js';
 import { createCallGate } from './runtime/models/gate.js';
 import { createModels, type ExtraModel } from './runtime/models/models.js';
 import { openObjectStore } from './runtime/objects/open.js';
@@ -36,6 +37,7 @@ export async function inferenceWorkers(
     models,
     gate: createCallGate(),
     codec: partitionCodec,
+    media: createMediaPreparer({ store }),
     progress: createProgressPublisher({ store, ledger, clock }),
     clock,
     scope: activityScope,

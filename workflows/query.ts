@@ -18,6 +18,7 @@ import type { CallSchedule, PlannedQuery, Wave } from '../plans/protocol/activit
 import type { RunBudget, RunResult } from '../plans/protocol/run.js';
 import { apply } from './apply.js';
 import { budgetProblem, mergeBudget } from './budget.js';
+import { cascade } from './cascade.js';
 import { describeRun } from './details.js';
 import { asRunFailure } from './failures.js';
 import {
@@ -157,8 +158,9 @@ export async function query(input: QueryInput): Promise<RunResult> {
     if (progress === undefined) state.progress.push({ id: call.id, partitions: prepared.partitions, finished: 0 });
     else progress.partitions += prepared.partitions;
     if (prepared.partitions === 0) return { passed: 0, finished: 0 };
-    child = await startChild(apply, {
-      workflowId: `${input.runId}/apply/${call.id}/${wave.index}`,
+    const [way, name] = call.strategy === undefined ? ([apply, 'apply'] as const) : ([cascade, 'cascade'] as const);
+    child = await startChild(way, {
+      workflowId: `${input.runId}/${name}/${call.id}/${wave.index}`,
       args: [
         {
           v: 1,

@@ -9,16 +9,19 @@ import type {
   CallGate,
   Clock,
   Ledger,
+  MediaPreparer,
   Models,
   ObjectStore,
   PartitionCodec,
   ProgressPublisher,
 } from '../ports.js';
 import { beating } from '../heartbeat.js';
-import { loadPlan, plannedCall } from '../run-plans.js';
+import { askedCall, loadPlan } from '../run-plans.js';
 import { answeringModel } from './answering-model.js';
 import { type AskContext, ask } from './ask.js';
-import type { Outcome } from './outcome.js';
+import { embedAll } from './embed-all.js';
+import { type Outcome, outcomesOf } from './outcome.js';
+import { prepareMedia } from './prepare-media.js';
 import { isText, loadMedia, type Prompt, renderInput } from './prompts.js';
 
 export interface ApplyPartitionPorts {
@@ -27,6 +30,7 @@ export interface ApplyPartitionPorts {
   readonly models: Models;
   readonly gate: CallGate;
   readonly codec: PartitionCodec;
+  readonly media: MediaPreparer;
   readonly progress: ProgressPublisher;
   readonly clock: Clock;
   scope(): ActivityScope;
@@ -46,30 +50,37 @@ async function onePass(
   scope: ActivityScope,
 ): Promise<AppliedPartition> {
   const plan = await loadPlan(ports.store, input.plan);
-  const planned = plannedCall(plan, input.call);
-  const { model, language } = await answeringModel(ports.models, planned);
-  const name = runObjects.inputs(input.runId, input.wave, input.call, input.partition);
+  const planned = askedCall(plan, input.call);
+  const { model, ...answers } = await answeringModel(ports.models, planned);
+  const name = runObjects.inputs(input.runId, input.wave, planned.inputs, input.partition);
   const bytes = await ports.store.getNamed(name);
   if (bytes === undefined)
     throw new FermataError('ObjectMissing', `partition ${name} is not in the store`, { hint: 'start the query again' });
   const salt = plan.cache ? undefined : input.runId;
-  const prompts = ports.codec.decodeInputs(bytes).map((row) => renderInput(planned.call, row, model, salt));
+  const prepared = await prepareMedia(ports.codec.decodeInputs(bytes), planned.call, model, ports.media);
+  const prompts = prepared.map(({ row, problem }): Prompt => {
+    const prompt = renderInput(planned.call, row, model, salt, { confidence: planned.proxy });
+    return problem === undefined ? prompt : { ...prompt, problem };
+  });
   const found = await ports.ledger.lookup(prompts.map((prompt) => prompt.key));
 
   const reservation = { runId: input.runId, holder: `${input.wave}/${input.call}/${input.partition}` };
   await ports.ledger.open(reservation);
-  const context: AskContext = {
+  const context = {
     ledger: ports.ledger,
     gate: ports.gate,
     clock: ports.clock,
-    model: { ...model, language },
     call: planned.call,
     reservation,
     limits: input.limits ?? {},
     stop: scope.stop,
     again: input.again,
   };
-  const outcomes = await askAll(prompts, found, context, ports.store, () => ports.progress.touch(plan));
+  const onAnswer = (): void => ports.progress.touch(plan);
+  const outcomes =
+    answers.vectors === undefined
+      ? await askAll(prompts, found, { ...context, model: { ...model, ...answers } }, ports.store, onAnswer)
+      : await embedAll(prompts, found, { ...context, model, ...answers, store: ports.store, onAnswer });
 
   const rows = prompts.map((prompt, at) => answerRow(prompt, outcomes[at] ?? { state: 'undecided' }, input.last));
   await ports.store.putNamed(
@@ -85,7 +96,7 @@ async function onePass(
     failed: summary.failed,
   });
   ports.progress.touch(plan);
-  if (summary.failed > 0 && plan.onError === 'fail') throw firstError(rows, planned);
+  if (summary.failed > 0 && plan.onError === 'fail' && !planned.proxy) throw firstError(rows, planned);
   return summary;
 }
 
@@ -102,9 +113,10 @@ async function askAll(
   const asked = new Map<string, Promise<Outcome>>();
   // One async function a call, no chains: at thousands of rows a second promises are what costs.
   const askNow = async (prompt: Prompt): Promise<Outcome> => {
-    const { request, key } = prompt;
+    const { request, key, problem } = prompt;
     let outcome: Outcome;
     try {
+      if (problem !== undefined) throw problem;
       outcome = await ask(isText(request) ? request : await loadMedia(request, store), key, asking);
     } catch (error) {
       if (!(error instanceof CallError) || error.fate !== 'row') {
@@ -128,12 +140,7 @@ async function askAll(
     if (result?.status === 'rejected') throw result.reason;
     if (result !== undefined) outcomes.set(key, result.value);
   }
-  return prompts.map((prompt, at) => {
-    const answer = found[at];
-    return answer === undefined
-      ? (outcomes.get(prompt.key) ?? { state: 'undecided' })
-      : { state: 'ok', answer, cached: true };
-  });
+  return outcomesOf(prompts, found, outcomes);
 }
 
 function answerRow(prompt: Prompt, outcome: Outcome, last: boolean): AnswerRow {

@@ -112,7 +112,8 @@ async function attempt(
   }
 }
 
-const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
+/** Of a call that failed before anything was counted. */
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /** An endpoint that reports no usage is counted at what was set aside, and as unpriced. */
 function estimatedUsage(tokens: number, request: ModelRequest): Usage {
@@ -133,7 +134,10 @@ function failed(error: CallError, context: AskContext): Outcome {
 }
 
 /** Which limit refused the reservation. */
-async function limitReached(context: AskContext, asked: { usd: number; tokens: number }): Promise<StopReason> {
+export async function limitReached(
+  context: Pick<AskContext, 'ledger' | 'limits' | 'reservation'>,
+  asked: { readonly usd: number; readonly tokens: number },
+): Promise<StopReason> {
   const { limits } = context;
   const spend = await context.ledger.spend(context.reservation.runId);
   if (limits.calls !== undefined && spend.calls + 1 > limits.calls) return 'budget-calls';

@@ -1,4 +1,4 @@
-import { FermataError } from '../../plans/protocol/errors.js';
+import { type ErrorPlace, FermataError } from '../../plans/protocol/errors.js';
 import type { Model } from '../ports.js';
 
 /** What a specialised model may do, in the words of messages, and what to configure for it. */
@@ -23,7 +23,7 @@ const functions = {
   },
   transcriber: {
     does: 'write down speech',
-    hint: 'Declare a model of kind: openai with task: transcription and the baseUrl of a server that has /audio/transcriptions.',
+    hint: 'Declare a model of kind: openai with task: transcription and the baseUrl of a server that has /audio/transcriptions; or a chat model that takes audio.',
   },
 } as const satisfies Partial<Record<keyof Model, { readonly does: string; readonly hint: string }>>;
 
@@ -47,4 +47,10 @@ export function modelFunction<F extends ModelFunction>(
     hint,
     ...(operator === undefined ? {} : { where: { operator } }),
   });
+}
+
+/** The error of a call that no configured model can answer. */
+export function noModelFor(name: ModelFunction, where: ErrorPlace): FermataError {
+  const { does, hint } = functions[name];
+  return new FermataError('ModalityUnsupported', `no configured model can ${does}`, { hint, where });
 }

@@ -1,10 +1,16 @@
 import type { Wave } from '../../plans/protocol/activities.js';
 import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Estimate, Range } from '../../plans/protocol/run.js';
-import { type CallFacts, estimateCalls as priceCalls, promptTokens } from '../../plans/cost/index.js';
+import { type CallFacts, estimateCalls as priceCalls, estimateTokens, promptTokens } from '../../plans/cost/index.js';
+import type { PromptRequest } from '../../plans/protocol/model.js';
 import { semanticOperators } from '../../plans/operators/index.js';
+import { findPrepared } from '../inference/prepare-media.js';
 import { renderInput } from '../inference/prompts.js';
 import type { InputRow, Model } from '../ports.js';
+import { stepId } from '../../plans/physical/cascade/steps.js';
+import { type Targets, testsOf } from '../../plans/physical/cascade/targets.js';
+import { fewestPositives } from '../../plans/physical/cascade/thresholds.js';
+import { type AskedCall, askedCall } from '../run-plans.js';
 import type { PlanQueryPorts } from './plan-query.js';
 import { queryState } from './query-state.js';
 
@@ -21,7 +27,15 @@ export async function estimateCalls(ports: PlanQueryPorts, plan: RunPlan, rows: 
   for (const planned of plan.calls) {
     const model = await ports.models.get(planned.schedule.model);
     const inputs = await countInputs(ports, plan, planned, rows);
-    facts.push(await factsOf(ports, plan, planned, model, { ...inputs, rows }));
+    const { strategy } = planned.schedule;
+    const oracle = await factsOf(ports, plan, planned, model, { ...inputs, rows });
+    if (strategy === undefined) {
+      facts.push(oracle);
+      continue;
+    }
+    const step = askedCall(plan, stepId(planned.call.id, 'proxy'));
+    const first = await factsOf(ports, plan, step, await ports.models.get(step.schedule.model), { ...inputs, rows });
+    facts.push({ ...first, asked: all, selectivity: all }, { ...oracle, asked: oracleShare(strategy.targets, oracle) });
   }
   return priceCalls(facts, plan.query.stopAfter);
 }
@@ -49,16 +63,21 @@ async function countInputs(ports: PlanQueryPorts, plan: RunPlan, { call }: Plann
 async function factsOf(
   ports: PlanQueryPorts,
   plan: RunPlan,
-  { call, schedule }: PlannedCall,
+  { call, schedule, proxy = false }: PlannedCall & Partial<AskedCall>,
   model: Model,
   { distinct, sample, rows }: Inputs & { readonly rows: number },
 ): Promise<CallFacts> {
-  const prompts = sample.map((row) => renderInput(call, row, model));
+  const rowsKnown = await findPrepared(sample, call, model, ports.media);
+  const prompts = rowsKnown.map((row) => renderInput(call, row, model, undefined, { confidence: proxy }));
   const found = plan.cache ? await ports.ledger.lookup(prompts.map(({ key }) => key)) : [];
   const cachedShare = sample.length === 0 ? 0 : found.filter((answer) => answer !== undefined).length / sample.length;
-  const tokens = prompts.reduce((sum, { request }) => sum + promptTokens(request), 0);
+  const isEmbed = call.parameters.kind === 'embed';
+  const tokens = prompts.reduce(
+    (sum, { request }) => sum + (isEmbed ? valueTokens(request) : promptTokens(request)),
+    0,
+  );
   const most = semanticOperators[call.parameters.kind].maxOutputTokens(call);
-  const outputTokens: Range = { low: 1, expected: Math.ceil(most / 2), high: most };
+  const outputTokens: Range = { low: Math.min(1, most), expected: Math.ceil(most / 2), high: most };
   return {
     id: call.id,
     operator: schedule.operator,
@@ -70,9 +89,26 @@ async function factsOf(
     cached: Math.round(cachedShare * distinct),
     promptTokens: prompts.length === 0 ? 0 : tokens / prompts.length,
     outputTokens,
+    ...(isEmbed ? { perCall: schedule.partitionRows } : {}),
     ...(model.price === undefined ? {} : { price: model.price }),
     ...(isFree(model) ? { ms: noTime } : {}),
   };
+}
+
+const all: Range = { low: 1, expected: 1, high: 1 };
+
+/**
+ * Share of the inputs that a cascade's oracle is asked about. Before the proxy has answered, only the bounds are known: the
+ * positives that the sample must hold, and everything; half is taken for want of anything better.
+ */
+function oracleShare(targets: Targets, { distinct }: CallFacts): Range {
+  const low = Math.min(1, fewestPositives(testsOf(targets)) / Math.max(1, distinct));
+  return { low, expected: Math.max(low, 0.5), high: 1 };
+}
+
+/** An embedding model reads the value alone. */
+function valueTokens({ content }: PromptRequest): number {
+  return content.reduce((sum, part) => sum + (part.type === 'text' ? estimateTokens(part.text) : 0), 0);
 }
 
 /** Compute that costs nothing an hour costs nothing, however long a call takes. */

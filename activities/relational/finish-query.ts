@@ -4,6 +4,7 @@ import { beating } from '../heartbeat.js';
 import { readPrepared } from '../prepared-calls.js';
 import { publishProgress } from '../progress.js';
 import { loadPlan } from '../run-plans.js';
+import { cascadeNotes } from '../cascade-records.js';
 import type { RelationalPorts } from './prepare-call.js';
 import { queryState } from './query-state.js';
 
@@ -17,6 +18,7 @@ export function createFinishQuery(ports: RelationalPorts) {
       const finished = await ports.relations.runFinal(state, plan.query.final.sql);
       const operators = await publishProgress(ports, plan, 'done');
       const spend = await ports.ledger.spend(input.runId);
+      const notes = [...(plan.query.notes ?? []), ...(await cascadeNotes(ports.store, plan, prepared))];
       return {
         v: 1,
         runId: input.runId,
@@ -27,7 +29,7 @@ export function createFinishQuery(ports: RelationalPorts) {
         operators,
         spend,
         ms: ports.clock.now() - input.startedAt,
-        ...(plan.query.notes === undefined ? {} : { notes: plan.query.notes }),
+        ...(notes.length === 0 ? {} : { notes }),
       };
     });
 }

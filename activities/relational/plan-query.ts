@@ -3,23 +3,22 @@ import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Estimate, RunRequest } from '../../plans/protocol/run.js';
 import { validateCall } from '../../plans/operators/index.js';
-import type { SemanticCall } from '../../plans/operators/call.js';
 import type { QueryPlan } from '../../plans/sql/plan.js';
 import { planQuery } from '../../plans/sql/planner.js';
 import { beating } from '../heartbeat.js';
-import type { Model, Models, PartitionCodec } from '../ports.js';
+import type { MediaPreparer, PartitionCodec } from '../ports.js';
 import type { SqlPlanning, TableSnapshot } from '../relation-port.js';
 import { loadJson } from '../run-plans.js';
+import { chooseModel, type ModelChoice } from './choose-model.js';
 import { estimateCalls } from './estimate-calls.js';
 import type { RelationalPorts } from './prepare-call.js';
+import { planStrategy } from './plan-strategy.js';
 import { scheduleCall } from './schedule.js';
 
-export interface PlanQueryPorts extends RelationalPorts {
-  readonly models: Models;
+export interface PlanQueryPorts extends RelationalPorts, ModelChoice {
   readonly planning: SqlPlanning;
   readonly codec: PartitionCodec;
-  /** Model for calls that name none. */
-  readonly defaultModel: string;
+  readonly media: MediaPreparer;
   /** Task queue whose workers serve a model. */
   queueOf(model: string): string;
 }
@@ -31,16 +30,18 @@ export function createPlanQuery(ports: PlanQueryPorts) {
       const request = await loadJson<RunRequest>(ports.store, input.request);
       const { rows, ...relational } = await planRelations(ports, request);
       const { query } = relational;
-      const planned: PlannedCall[] = [];
+      const direct: PlannedCall[] = [];
       for (const call of query.calls) {
         validateCall(call);
-        const model = await modelOf(ports, request, call);
-        planned.push({ call, schedule: scheduleCall(call, model, ports.queueOf(model.name), rows, query.stopAfter) });
+        const model = await chooseModel(ports, call, request.model);
+        direct.push({ call, schedule: scheduleCall(call, model, ports.queueOf(model.name), rows, query.stopAfter) });
       }
+      const { calls: planned, notes } = await planStrategy(ports, direct, request.strategy, { ...query, rows });
       const plan: RunPlan = {
         v: 1,
         runId: input.runId,
         ...relational,
+        query: notes.length === 0 ? query : { ...query, notes: [...(query.notes ?? []), ...notes] },
         calls: planned,
         onError: request.onError,
         maxErrorRatio: request.maxErrorRatio,
@@ -54,7 +55,7 @@ export function createPlanQuery(ports: PlanQueryPorts) {
         calls,
         rows,
         ...(query.stopAfter === undefined ? {} : { stopAfter: query.stopAfter }),
-        ...(estimate === undefined ? {} : { estimate: withNotes(estimate, query) }),
+        ...(estimate === undefined ? {} : { estimate: withNotes(estimate, plan.query) }),
       };
     });
 }
@@ -82,35 +83,6 @@ async function planRelations(
   const source = await relations.makeSource(query.source, tables);
   const chosen = await relations.chooseRows(query, source, tables);
   return { query, tables, source, chosen: chosen.object, rows: chosen.rows };
-}
-
-/** Throws `UnknownModel`, `NoModel` or `ModalityUnsupported` before anything is asked. */
-async function modelOf(ports: PlanQueryPorts, request: RunRequest, call: SemanticCall): Promise<Model> {
-  const model = await ports.models.get(call.model ?? request.model ?? ports.defaultModel);
-  const where = { operator: call.parameters.kind, position: call.position };
-  const missing = call.inputs.find((input) => !model.modalities.includes(input.modality));
-  if (missing !== undefined) {
-    throw new FermataError(
-      'ModalityUnsupported',
-      `model ${model.name} takes no ${missing.modality} (${missing.label})`,
-      {
-        where,
-        hint: `name a model with modality ${missing.modality}, or declare one in fermata.yaml`,
-      },
-    );
-  }
-  const classifies = call.parameters.kind === 'classify' && !call.parameters.multi;
-  if (model.language === undefined && !(model.embedder !== undefined && classifies)) {
-    throw new FermataError(
-      'ModalityUnsupported',
-      `model ${model.name} cannot answer this ${call.parameters.kind} call`,
-      {
-        where,
-        hint: 'an embedding model answers single-label AI_CLASSIFY only; name a chat model',
-      },
-    );
-  }
-  return model;
 }
 
 function checkBudget(input: PlanQueryInput, estimate: Estimate): void {

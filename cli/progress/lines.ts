@@ -1,5 +1,6 @@
 import type { OperatorProgress, RunProgress } from '../../plans/protocol/run.js';
 import { cost, count, counted, duration, percent } from '../render/numbers.js';
+import { operatorTitle } from '../render/operator-title.js';
 import { fit, oneLine, pad, textWidth } from '../render/width.js';
 import type { EtaMeter } from './eta.js';
 
@@ -7,7 +8,7 @@ import type { EtaMeter } from './eta.js';
 const intentWidth = 36;
 
 function heading(operator: OperatorProgress): string {
-  return `${operator.operator} "${fit(oneLine(operator.intent), intentWidth)}"`;
+  return `${operatorTitle(operator)} "${fit(oneLine(operator.intent), intentWidth)}"`;
 }
 
 function remaining(operator: OperatorProgress, progress: RunProgress, meter: EtaMeter): string {

@@ -2,6 +2,7 @@
 import type { RowError } from '../../client/api.js';
 import type { OperatorProgress, RunResult, StopReason } from '../../plans/protocol/run.js';
 import { type GridColumn, grid } from './grid.js';
+import { operatorTitle } from './operator-title.js';
 import { cost, count, counted, duration, percent, usd } from './numbers.js';
 import type { Style } from './style.js';
 import { fit, oneLine } from './width.js';
@@ -10,7 +11,7 @@ import { fit, oneLine } from './width.js';
 export const listedErrors = 10;
 
 const columns: readonly GridColumn<OperatorProgress>[] = [
-  { title: 'operator', text: (operator) => operator.operator },
+  { title: 'operator', text: operatorTitle },
   { title: 'model', text: (operator) => operator.model },
   { title: 'inputs', align: 'right', text: (operator) => count(operator.inputs) },
   { title: 'calls', align: 'right', text: (operator) => count(operator.calls) },
@@ -23,6 +24,19 @@ const columns: readonly GridColumn<OperatorProgress>[] = [
   { title: 'time', align: 'right', text: (operator) => duration(operator.ms / 1000) },
   { title: 'intent', text: (operator) => fit(operator.intent, 32) },
 ];
+
+const decidedColumn: GridColumn<OperatorProgress> = {
+  title: 'decided',
+  align: 'right',
+  text: ({ share }) => (share === undefined ? '' : percent(share)),
+};
+
+/** What each step decided stands beside its inputs, where an operator has steps. */
+function columnsFor(operators: readonly OperatorProgress[]): readonly GridColumn<OperatorProgress>[] {
+  if (operators.every(({ share }) => share === undefined)) return columns;
+  const at = columns.findIndex(({ title }) => title === 'inputs') + 1;
+  return [...columns.slice(0, at), decidedColumn, ...columns.slice(at)];
+}
 
 /** Why a run ended, as people say it. */
 export const stopTexts = {
@@ -81,7 +95,7 @@ export function reportLines(
   style: Style,
   width: number | undefined,
 ): readonly string[] {
-  const [header = '', ...rows] = grid(result.operators, columns, width);
+  const [header = '', ...rows] = grid(result.operators, columnsFor(result.operators), width);
   return [
     `${style.bold(counted(result.rows.count, 'row'))} · ${stopTexts[result.stop]}`,
     ...noteLines(result.notes, style),

@@ -21,10 +21,14 @@ export interface CallFacts {
   readonly promptTokens: number;
   /** Output tokens of one answer. */
   readonly outputTokens: Range;
+  /** Prompts that one call to the model carries; default 1. */
+  readonly perCall?: number;
   /** Absent: not known. */
   readonly price?: Price;
   /** How long one call holds the model, in milliseconds; prices compute by the hour. Absent: not known. */
   readonly ms?: Range;
+  /** Share of the prompts that is asked, by a strategy that looks at all rows before any is sure; absent: all, or enough. */
+  readonly asked?: Range;
   /** Share of rows that a filter passes; without one, `defaultSelectivity`. */
   readonly selectivity?: Range;
 }
@@ -36,6 +40,7 @@ export const defaultSelectivity: Range = { low: 0, expected: 0.2, high: 1 };
 const tokenError: Range = { low: 0.5, expected: 1, high: 2 };
 
 const none: Range = { low: 0, expected: 0, high: 0 };
+const every: Range = { low: 1, expected: 1, high: 1 };
 
 /**
  * Calls, tokens and USD of a query as low, expected and high. A first filter without LIMIT is exact: it asks every
@@ -49,7 +54,7 @@ export function estimateCalls(facts: readonly CallFacts[], stopAfter?: number): 
   const calls: CallEstimate[] = [];
   for (const call of facts) {
     const pending = Math.max(0, call.distinct - call.cached);
-    const reached = times({ low: pending, expected: pending, high: pending }, share);
+    const reached = times(times({ low: pending, expected: pending, high: pending }, share), call.asked ?? every);
     const limit = limitOf(call, passing, share.expected, stopAfter);
     calls.push(estimateCall(call, whole(limited(reached, limit))));
     if (call.role === 'filter') share = times(share, selectivityOf(call));
@@ -73,7 +78,7 @@ interface Limit {
 const unlimited: Limit = { expected: 1, high: Infinity, low: Infinity };
 
 function limitOf(call: CallFacts, passing: number, before: number, stopAfter: number | undefined): Limit {
-  if (stopAfter === undefined) return unlimited;
+  if (stopAfter === undefined || call.asked !== undefined) return unlimited;
   if (stopAfter === 0) return { expected: 0, high: 0, low: 0 };
   const needed = call.rows * passing;
   const expected = needed <= stopAfter ? 1 : stopAfter / needed;
@@ -93,12 +98,18 @@ function limited(calls: Range, limit: Limit): Range {
   return { low, expected: Math.max(low, Math.min(calls.expected * limit.expected, most)), high: most };
 }
 
-function estimateCall(call: CallFacts, calls: Range): CallEstimate {
+function estimateCall(call: CallFacts, prompts: Range): CallEstimate {
   const input = scale(tokenError, call.promptTokens);
-  const tokens = whole(times(calls, add(input, call.outputTokens)));
-  const usd = usdOf(call, calls, input);
+  const tokens = whole(times(prompts, add(input, call.outputTokens)));
+  const usd = usdOf(call, prompts, input);
+  const calls = callsFor(prompts, call.perCall ?? 1);
   const { id, operator, intent, model, rows, distinct, cached } = call;
   return { id, operator, intent, model, rows, distinct, cached, calls, tokens, ...(usd === undefined ? {} : { usd }) };
+}
+
+function callsFor({ low, expected, high }: Range, perCall: number): Range {
+  const calls = (prompts: number): number => Math.ceil(prompts / perCall);
+  return { low: calls(low), expected: calls(expected), high: calls(high) };
 }
 
 function usdOf(call: CallFacts, calls: Range, input: Range): Range | undefined {

@@ -1,2 +1,3 @@
 export { type CallFacts, estimateCalls } from './estimate.js';
 export { priceOf, promptTokens, worstCase } from './price.js';
+export { estimateTokens, maxTokens } from './tokens.js';

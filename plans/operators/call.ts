@@ -10,7 +10,10 @@ export type OperatorKind =
   | 'score'
   | 'sentiment'
   | 'summarize'
-  | 'translate';
+  | 'translate'
+  | 'embed'
+  | 'transcribe'
+  | 'parse';
 
 export interface Label {
   readonly label: string;
@@ -28,7 +31,11 @@ export type OperatorParameters =
   | { readonly kind: 'sentiment'; readonly aspects: readonly string[] }
   | { readonly kind: 'summarize'; readonly maxWords?: number }
   /** Languages by BCP-47 code or name; without `from`, the model finds it. */
-  | { readonly kind: 'translate'; readonly from?: string; readonly to: string };
+  | { readonly kind: 'translate'; readonly from?: string; readonly to: string }
+  | { readonly kind: 'embed' }
+  /** `language`: ISO 639-1 code of what is spoken, where known. */
+  | { readonly kind: 'transcribe'; readonly language?: string }
+  | { readonly kind: 'parse' };
 
 /** One argument of the prompt: an SQL expression over the plan's rows. */
 export interface CallInput {

@@ -24,6 +24,8 @@ export function decodeValue(value: JsonValue, type: OutputType): Decoded {
       return typeof value === 'string' ? readDate(value) : wrong(value, 'a date as YYYY-MM-DD');
     case 'enum':
       return readScalar(value, (text) => readLabel(text, type.values));
+    case 'vector':
+      return decodeList(value, { kind: 'list', item: { kind: 'number' } });
     case 'list':
       return decodeList(value, type);
     case 'struct':

@@ -113,6 +113,8 @@ function readBare(reply: string, output: OutputType): Decoded {
       return readLabel(reply, output.values);
     case 'list':
       return output.item.kind === 'enum' ? readLabels(reply, output.item) : no(`${shown(reply)} is not a list.`);
+    case 'vector':
+      return no(`${shown(reply)} is not a vector.`);
     case 'struct':
     case 'string':
       return no(`${shown(reply)} is not ${output.kind === 'struct' ? 'an object' : 'text'}.`);

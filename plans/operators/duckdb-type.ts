@@ -7,6 +7,7 @@ const scalarTypes = {
   string: 'VARCHAR',
   date: 'DATE',
   enum: 'VARCHAR',
+  vector: 'FLOAT[]',
 } as const;
 
 /**

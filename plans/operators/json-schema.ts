@@ -30,6 +30,8 @@ function typeSchema(type: OutputType): Schema {
       return { type: 'string', pattern: datePattern };
     case 'enum':
       return { type: 'string', enum: type.values };
+    case 'vector':
+      return { type: 'array', items: { type: 'number' } };
     case 'list':
       return { type: 'array', items: typeSchema(type.item) };
     case 'struct':

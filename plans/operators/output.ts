@@ -8,6 +8,8 @@ export type OutputType =
   | { readonly kind: 'number'; readonly min?: number; readonly max?: number }
   | { readonly kind: 'string' }
   | { readonly kind: 'date' }
+  /** Numbers of single precision, all answers of one model equally many: what an embedding model makes. */
+  | { readonly kind: 'vector' }
   | { readonly kind: 'enum'; readonly values: readonly string[] }
   | { readonly kind: 'list'; readonly item: OutputType }
   | { readonly kind: 'struct'; readonly fields: readonly StructField[] };

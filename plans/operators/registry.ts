@@ -1,13 +1,16 @@
 import type { OperatorKind } from './call.js';
 import { classify } from './classify.js';
 import { complete } from './complete.js';
+import { embed } from './embed.js';
 import { extract } from './extract.js';
 import { filter } from './filter.js';
 import { guided } from './guidance.js';
 import type { SemanticOperator } from './operator.js';
+import { parse } from './parse.js';
 import { score } from './score.js';
 import { sentiment } from './sentiment.js';
 import { summarize } from './summarize.js';
+import { transcribe } from './transcribe.js';
 import { translate } from './translate.js';
 
 /** Every kind of semantic operator: a new one is a module in this folder and a row here. */
@@ -20,6 +23,9 @@ const operators: Readonly<Record<OperatorKind, SemanticOperator>> = {
   sentiment,
   summarize,
   translate,
+  embed,
+  transcribe,
+  parse,
 };
 
 /** Each heeds what users add to its prompt. */

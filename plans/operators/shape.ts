@@ -35,6 +35,8 @@ function typeShape(type: OutputType): string {
       return '"YYYY-MM-DD"';
     case 'enum':
       return '"label"';
+    case 'vector':
+      return '[number, ...]';
     case 'list':
       return `[${typeShape(type.item)}, ...]`;
     case 'struct':
@@ -87,6 +89,9 @@ function valueTokens(type: OutputType): number {
     case 'enum':
       // no tokenizer needs more than one token a UTF-8 byte, and labels are short
       return 4 + Math.max(0, ...type.values.map((value) => 2 * value.length));
+    case 'vector':
+      // no language model writes one
+      return 0;
     case 'list':
       return 8 + listItems * valueTokens(type.item);
     case 'struct':

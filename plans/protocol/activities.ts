@@ -1,6 +1,7 @@
 /** Arguments and results of activities: ids, counters and names, at most 32 KB; rows never. */
 import type { Estimate, RunBudget, StopReason } from './run.js';
 import type { SpendLimits } from './spend.js';
+import type { CascadeSchedule } from './strategy.js';
 
 /** How one semantic call of a plan is to be run; static for the whole run. */
 export interface CallSchedule {
@@ -12,6 +13,8 @@ export interface CallSchedule {
   readonly partitionRows: number;
   /** Partitions in flight. */
   readonly window: number;
+  /** Absent: the model is asked about each input directly. */
+  readonly strategy?: CascadeSchedule;
 }
 
 export interface PlanQueryInput {
@@ -85,6 +88,33 @@ export interface AppliedPartition {
   /** Inputs left alone because the activity was told to stop or a limit was reached. */
   readonly undecided: number;
   readonly limit?: StopReason;
+}
+
+/** One step of a cascade that is no asking: over one call in one wave. */
+export interface CascadeStepInput {
+  readonly runId: string;
+  readonly plan: string;
+  readonly call: string;
+  readonly wave: number;
+}
+
+/** What the oracle is to be asked about in the next step. */
+export interface CascadeAsks {
+  readonly inputs: number;
+  readonly partitions: number;
+}
+
+export interface MergeCascadeInput extends CascadeStepInput {
+  /** Partitions that were handed to the oracle; 0 for a step that was not reached. */
+  readonly sample: number;
+  readonly rest: number;
+}
+
+export interface MergedCascade {
+  /** Rows (with multiplicity) that pass. */
+  readonly passed: number;
+  /** Partitions in which every input is decided. */
+  readonly finished: number;
 }
 
 export interface FinishQueryInput {

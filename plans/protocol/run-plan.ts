@@ -34,6 +34,8 @@ export const runObjects = {
     `runs/${runId}/w${wave}/${call}/in/${partition}.arrow`,
   answers: (runId: string, wave: number, call: string, partition: number) =>
     `runs/${runId}/w${wave}/${call}/out/${partition}.arrow`,
+  /** A `CascadeRecord`: what a cascade learned, and whom it asked. */
+  cascade: (runId: string, wave: number, call: string) => `runs/${runId}/w${wave}/${call}/cascade.json`,
   all: (runId: string) => `runs/${runId}/`,
 } as const;
 

@@ -1,5 +1,6 @@
 /** What travels between client, workflows and activities about one run. Small: rows never. */
 import type { SerializedError } from './errors.js';
+import type { StrategyKind, StrategyRequest } from './strategy.js';
 
 export const onErrorModes = ['fail', 'null', 'skip'] as const;
 /** What a row does whose call failed for good: end the run, answer NULL, or leave the result. */
@@ -42,6 +43,8 @@ export interface RunRequest {
   readonly cache: boolean;
   /** Model for calls that name none. */
   readonly model?: string;
+  /** Absent: direct. */
+  readonly strategy?: StrategyRequest;
 }
 
 export interface Range {
@@ -95,6 +98,12 @@ export interface OperatorProgress {
   readonly outputTokens: number;
   /** Milliseconds since the operator began. */
   readonly ms: number;
+  /** Set for an operator that is run by other means than directly: one entry each step. */
+  readonly strategy?: StrategyKind;
+  /** The step of the strategy, e.g. `proxy`. */
+  readonly step?: string;
+  /** Share of the operator's inputs that this step decides, in [0,1]; absent until it is known. */
+  readonly share?: number;
 }
 
 /** The progress record in the store: `runs/<id>/progress.json`. */

@@ -9,6 +9,7 @@ import type { CallReading } from './functions.js';
 import type { InputDraft, PromptContext } from './prompt.js';
 import { isSemantic, semanticFunction, shown, spelledName } from './recognise.js';
 import { refuseUnmovable } from './refuse.js';
+import { refuseMixed } from './similarity.js';
 import { expandAliases, resolveColumn, type Scope, unknownColumn, withoutMethodCalls } from './scope.js';
 import { columnRef, isClass, mapNodes, positionOf, type SqlNode, text, texts, treeKey } from './tree.js';
 
@@ -77,6 +78,7 @@ export function createCollector(sql: string, scope: Scope): Collector {
   function rewrite<T extends SqlNode[string]>(expression: T): T {
     return mapNodes(expression, (node) => {
       if (isSemantic(node)) return answerOf(node);
+      refuseMixed(node, (embed) => read(embed).reading.inputs);
       const decides = operands(node).find((operand) => isSemantic(operand) && isExplained(operand));
       if (decides !== undefined) throw explainedCondition(decides);
       const parts = isClass(node, 'COLUMN_REF') ? texts(node, 'column_names') : [];

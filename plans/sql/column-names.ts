@@ -1,5 +1,6 @@
 import { findSemantic, isSemantic, spelledName } from './recognise.js';
 import type { SqlParser } from './ports.js';
+import { formerName } from './similarity.js';
 import { columnRef, mapNodes, noTable, selectNode, type SqlNode, text } from './tree.js';
 
 /**
@@ -18,7 +19,7 @@ export async function nameItems(
       names.push(text(item, 'alias'));
       continue;
     }
-    const wanted = isSemantic(item) ? plainName(item) : await expressionName(item, parser);
+    const wanted = functionName(item) || (await expressionName(item, parser));
     let name = wanted;
     for (let i = 2; used.has(name.toLowerCase()); i++) name = `${wanted}_${i}`;
     used.add(name.toLowerCase());
@@ -27,14 +28,16 @@ export async function nameItems(
   return names;
 }
 
-function plainName(call: SqlNode): string {
-  return spelledName(call).replace('ai.', 'ai_');
+/** Of a semantic call; empty for any other expression. */
+function functionName(node: SqlNode): string {
+  return isSemantic(node) ? spelledName(node).replace('ai.', 'ai_') : formerName(node);
 }
 
 async function expressionName(item: SqlNode, parser: SqlParser): Promise<string> {
-  const short = mapNodes(item, (node) =>
-    isSemantic(node) ? columnRef([plainName(node)], text(node, 'alias')) : undefined,
-  );
+  const short = mapNodes(item, (node) => {
+    const name = functionName(node);
+    return name === '' ? undefined : columnRef([name], text(node, 'alias'));
+  });
   return expressionSql(short, parser);
 }
 

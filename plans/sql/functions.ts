@@ -7,6 +7,7 @@ import { readFlock } from './flock.js';
 import { guidanceOptions, readGuidance } from './guidance.js';
 import { readLabels } from './labels.js';
 import { booleanLiteral, numberLiteral, stringLiteral } from './literals.js';
+import { embedding, embedNames, parseNames, parsing, transcribeNames, transcribing } from './media-functions.js';
 import { type InputDraft, literalPrompt, type Prompt, type PromptContext, readPrompt } from './prompt.js';
 import {
   judgingSentiment,
@@ -182,6 +183,15 @@ function onInput(names: ArgumentNames, meaning: Meaning): SemanticFunction['read
   };
 }
 
+/** A function of one value, which may be a constant: a literal is that text, no prompt. */
+function onValue(names: ArgumentNames, meaning: Meaning): SemanticFunction['read'] {
+  return (node, context) => {
+    const args = sortArguments(node, names);
+    const value = argument(args, names.positional[0] ?? 'input');
+    return reading({ template: '{0}', inputs: [context.input(value)] }, args, meaning);
+  };
+}
+
 function reading(prompt: Prompt, args: CallArguments, meaning: Meaning): CallReading {
   const model = textOption(args, 'model');
   const meant = meaning(prompt, args);
@@ -265,7 +275,26 @@ export const semanticFunctions: readonly SemanticFunction[] = [
     usage: translateNames.usage,
     read: onInput(translateNames, translating),
   },
+  { names: ['ai_embed', 'ai.embed'], usage: embedNames.usage, read: onValue(embedNames, embedding) },
+  {
+    names: ['ai_transcribe', 'ai.transcribe'],
+    usage: transcribeNames.usage,
+    read: onValue(transcribeNames, transcribing),
+  },
+  {
+    names: ['ai_parse', 'ai.parse', 'ai_parse_document'],
+    usage: parseNames.usage,
+    read: onValue(parseNames, parsing),
+  },
 ];
+
+/** Functions that are rewritten in terms of the others before a query is planned. */
+export const rewrittenFunctions: ReadonlySet<string> = new Set([
+  'ai_similarity',
+  'ai.similarity',
+  'ai_search',
+  'ai.search',
+]);
 
 /** Semantic functions that other systems have and this version has not: refused by name, with what to use instead. */
 export const unsupportedFunctions: Readonly<Record<string, string>> = {
@@ -273,15 +302,10 @@ export const unsupportedFunctions: Readonly<Record<string, string>> = {
   ai_summarize_agg: 'Ask each row with AI_COMPLETE and aggregate the answers.',
   ai_group: 'Name the groups: AI_CLASSIFY(column, [labels]) and GROUP BY.',
   ai_dedup: 'Run it over candidate pairs later; this version has no deduplication.',
-  ai_search: 'Use ORDER BY AI_SCORE(…) DESC LIMIT k.',
-  ai_embed: 'This version has no vectors in SQL.',
-  ai_similarity: 'Use AI_SCORE(PROMPT(…, a, b)).',
-  ai_transcribe: "Use AI_COMPLETE('Write down what is said: {audio}').",
-  ai_parse: "Use AI_COMPLETE('Write down the text of this page: {image}').",
   llm_reduce: 'Ask each row with AI_COMPLETE and aggregate the answers.',
   llm_rerank: 'Use ORDER BY AI_SCORE(…) DESC LIMIT k.',
   llm_first: 'Use ORDER BY AI_SCORE(…) DESC LIMIT 1.',
   llm_last: 'Use ORDER BY AI_SCORE(…) LIMIT 1.',
-  llm_embedding: 'This version has no vectors in SQL.',
+  llm_embedding: 'Use AI_EMBED(column).',
   nljoin: 'This version asks about one relation at a time.',
 };

@@ -15,6 +15,8 @@ import { normaliseRelations } from './relations.js';
 import { rowOrder } from './row-order.js';
 import type { Scope } from './scope.js';
 import { plainTable, relationAlias, sourceSelect, withModalities } from './source.js';
+import { type Search, takeSearch } from './search.js';
+import { withoutSimilarity } from './similarity.js';
 import { expandStars } from './stars.js';
 import { renameReserved } from './tokens.js';
 import {
@@ -63,17 +65,21 @@ export async function planQuery({ sql, tables, parser, describe }: PlanRequest):
     throw fault('UnsupportedSql', 'a query cannot have parameters', place, 'Write the value into the SQL text.');
   }
   checkFunctions(statement);
-  const query = normaliseRelations(statement, tables);
+  const written = withoutSimilarity(statement);
+  const search = takeSearch(written, tables);
+  const query = normaliseRelations(search?.found ?? written, tables);
   const call = findSemantic(query);
   if (call === undefined) return planPlainQuery({ query, tables, parser, describe });
   refuseShape(query, call);
-  return planSelect(query, text, { tables, parser, describe });
+  return planSelect(query, text, { tables, parser, describe, ...(search === undefined ? {} : { search }) });
 }
 
-type Tools = Omit<PlanRequest, 'sql'>;
+interface Tools extends Omit<PlanRequest, 'sql'> {
+  readonly search?: Search;
+}
 
 async function planSelect(query: SqlNode, sql: string, tools: Tools): Promise<QueryPlan> {
-  const { tables, parser, describe } = tools;
+  const { tables, parser, describe, search } = tools;
   const bare = await parser.deserialize(sourceSelect(query, null));
   const described = await locating(query, () => describe(bare));
   const alias = relationAlias(child(query, 'from_table') ?? {});
@@ -96,17 +102,18 @@ async function planSelect(query: SqlNode, sql: string, tools: Tools): Promise<Qu
     where: allOf(conditions.rows),
     modifiers: [{ type: 'ORDER_MODIFIER', orders: [...order.keys, orderBy(columnRef([alias, '__row']))] }],
   });
+  const found = { ...select, modifiers: order.modifiers };
   const plan: QueryPlan = {
     v: 1,
     source: { alias, ...(table === undefined ? {} : { table: table.name }), sql: sourceSql },
     rows: { sql: await parser.deserialize(rows) },
     calls: await finishCalls(collector.calls(), parser),
-    final: { sql: await parser.deserialize({ ...select, modifiers: order.modifiers }) },
+    final: { sql: await parser.deserialize(search?.around(found) ?? found) },
     ...(order.stopAfter === undefined ? {} : { stopAfter: order.stopAfter }),
     ...(order.offset === undefined ? {} : { offset: order.offset }),
     ...notesOf(collector),
   };
-  await bindPlan(plan, query, describe, collector.calls());
+  await bindPlan(plan, search?.around(query) ?? query, describe, collector.calls());
   return plan;
 }
 

@@ -1,6 +1,6 @@
 /** Tells semantic calls from everything else in a tree. */
 import { fault } from './fault.js';
-import { type SemanticFunction, semanticFunctions, unsupportedFunctions } from './functions.js';
+import { rewrittenFunctions, type SemanticFunction, semanticFunctions, unsupportedFunctions } from './functions.js';
 import { nearest } from './nearest.js';
 import { child, findNode, isClass, mapNodes, type SqlNode, text } from './tree.js';
 
@@ -37,7 +37,7 @@ export function checkFunctions(query: SqlNode): void {
     const name = spelledName(node);
     const instead = unsupportedFunctions[name.replace('ai.', 'ai_')];
     if (instead !== undefined) throw fault('UnsupportedSql', `${shown(name)} is not supported`, node, instead);
-    if (!byName.has(name)) throw unknown(node);
+    if (!byName.has(name) && !rewrittenFunctions.has(name)) throw unknown(node);
     if (isClass(node, 'WINDOW')) {
       throw fault('UnsupportedSql', `${shown(name)} is no window function`, node, 'Leave out OVER (…).');
     }
@@ -67,7 +67,7 @@ function checkPrompt(prompt: SqlNode, query: SqlNode): void {
 
 function unknown(node: SqlNode): Error {
   const name = spelledName(node);
-  const known = [...byName.keys()];
+  const known = [...byName.keys(), ...rewrittenFunctions];
   const bare = name.replace(/^ai[._]/, '');
   const found = [...nearest(name, known), ...nearest(bare, known)];
   const near = [...new Set(found.map(shown))].slice(0, 3);

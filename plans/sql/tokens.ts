@@ -99,9 +99,14 @@ function fileAt(sql: string, tokens: readonly Token[]): FileTable | undefined {
     const path = /[./\\]/.test(name) && (second === undefined || textOf(sql, second) !== '.');
     return path ? { name, position: first.start } : undefined;
   }
-  if (first.kind !== 'word' || !fileFunctions.has(textOf(sql, first).toLowerCase())) return undefined;
+  if (first.kind !== 'word' || !readsNamed(textOf(sql, first).toLowerCase())) return undefined;
   if (second === undefined || textOf(sql, second) !== '(' || third?.kind !== 'string') return undefined;
   return { name: unquote(sql, third), position: third.start };
+}
+
+/** AI_SEARCH names a table, as FROM does. */
+function readsNamed(call: string): boolean {
+  return call === 'ai_search' || fileFunctions.has(call);
 }
 
 function isCode(token: Token): boolean {

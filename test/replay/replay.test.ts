@@ -32,6 +32,8 @@ describe('recorded histories', () => {
       'failed',
       'waves',
       'apply-continued',
+      'cascade-query',
+      'cascade-complete',
     ]) {
       expect(files.some((name) => name.startsWith(kind))).toBe(true);
     }

@@ -1,5 +1,5 @@
 /**
- * A fake OpenAI-compatible server for tests and benchmarks: chat completions and embeddings, with faults on demand. It
+ * A fake OpenAI-compatible server for tests and benchmarks: chat completions, embeddings and transcriptions, with faults on demand. It
  * stands for the endpoint only; nothing of the product runs in it.
  *
  * @example
@@ -78,6 +78,10 @@ export interface EndpointOptions {
   readonly logprob?: number;
   /** Length of embeddings; default 8. */
   readonly dimensions?: number;
+  /** An embeddings request with such a text is refused as too long. */
+  readonly tooLong?: RegExp;
+  /** Transcript of a clip, from the fields of the form as one text; default `hello`. */
+  readonly transcript?: (form: string) => string;
   /** When set, any other key is answered with 401. */
   readonly apiKey?: string;
 }
@@ -87,6 +91,9 @@ export interface EndpointCounts {
   calls: number;
   chat: number;
   embeddings: number;
+  /** Texts of all embeddings requests that were answered. */
+  embedded: number;
+  transcriptions: number;
   /** Requests that a fault struck. */
   faults: number;
   inFlight: number;
@@ -254,6 +261,8 @@ export async function startEndpoint(options: EndpointOptions = {}): Promise<Endp
     calls: 0,
     chat: 0,
     embeddings: 0,
+    embedded: 0,
+    transcriptions: 0,
     faults: 0,
     inFlight: 0,
     maxInFlight: 0,
@@ -276,6 +285,11 @@ export async function startEndpoint(options: EndpointOptions = {}): Promise<Endp
       send(response, failure.status, errorBody(failure.message, failure.code), headers);
       return;
     }
+    if (request.url?.endsWith('/audio/transcriptions') === true) {
+      counts.transcriptions++;
+      deliver(response, rule?.kind, JSON.stringify({ text: options.transcript?.(raw) ?? 'hello' }), headers);
+      return;
+    }
     const body = JSON.parse(raw) as Record<string, unknown>;
     const field = refused(body, options.refuse ?? []);
     if (field !== undefined) {
@@ -288,8 +302,14 @@ export async function startEndpoint(options: EndpointOptions = {}): Promise<Endp
       send(response, 404, '404 page not found');
       return;
     }
-    const text = chat ? chatText(request, body, raw, call, rule?.kind) : embeddingReply(body, options.dimensions ?? 8);
+    const inputs = chat ? [] : ([body['input']].flat() as string[]);
     if (!chat) counts.embeddings++;
+    if (inputs.some((input) => options.tooLong?.test(input) === true)) {
+      send(response, 400, errorBody("This model's maximum context length is 8192 tokens", 'context_length_exceeded'));
+      return;
+    }
+    counts.embedded += inputs.length;
+    const text = chat ? chatText(request, body, raw, call, rule?.kind) : embeddingReply(body, options.dimensions ?? 8);
     deliver(response, rule?.kind, text, headers);
   };
 

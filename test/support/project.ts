@@ -25,6 +25,8 @@ export interface ProjectOptions {
   readonly model?: Readonly<Record<string, unknown>>;
   /** Models beside `fake`, with what they have unlike it. */
   readonly others?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Name of the default embedder. */
+  readonly embedder?: string;
   /** Variables beside those of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -43,7 +45,8 @@ export async function openProject(options: ProjectOptions = {}): Promise<Project
   };
   const others = Object.entries(options.others ?? {}).map(([name, other]) => [name, { ...model, ...other }] as const);
   const models = { fake: model, ...Object.fromEntries(others) };
-  await writeFile(join(dir, 'fermata.yaml'), JSON.stringify({ models, defaults: { llm: 'fake' } }));
+  const defaults = { llm: 'fake', ...(options.embedder === undefined ? {} : { embedder: options.embedder }) };
+  await writeFile(join(dir, 'fermata.yaml'), JSON.stringify({ models, defaults }));
   const env = {
     ...process.env,
     FAKE_KEY: 'sk-test-secret',

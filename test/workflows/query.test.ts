@@ -96,7 +96,7 @@ async function play(
       ...call,
     }),
   );
-  const activities: Activities = {
+  const activities: Omit<Activities, 'sampleCascade' | 'learnCascade' | 'mergeCascade'> = {
     planQuery: (): Promise<PlannedQuery> =>
       Promise.resolve({
         plan: 'p',

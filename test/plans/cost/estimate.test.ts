@@ -23,6 +23,13 @@ describe('estimateCalls', () => {
     expect(total.usd?.high).toBeCloseTo((1200 * (200 + 64)) / 1e6, 12);
   });
 
+  it('counts the calls of prompts that go together, and the tokens of each', () => {
+    const { calls } = estimateCalls([facts('c0', 'value', { perCall: 150 })]);
+    expect(calls[0]?.calls).toEqual(range(3, 3, 3));
+    expect(calls[0]?.tokens).toEqual(range(400 * 55, 400 * 108, 400 * 232));
+    expect(calls[0]?.usd?.expected).toBeCloseTo((400 * (100 + 16)) / 1e6, 12);
+  });
+
   it('takes known selectivities', () => {
     const [, second] = estimateCalls([
       facts('f0', 'filter', { selectivity: range(0.4, 0.5, 0.6) }),

@@ -69,6 +69,8 @@ export function valueOf(type: OutputType): fc.Arbitrary<JsonValue> {
       return isoDate;
     case 'enum':
       return fc.constantFrom(...type.values);
+    case 'vector':
+      return fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { maxLength: 4 });
     case 'list':
       return fc.array(valueOf(type.item), { maxLength: 4 });
     case 'struct':

@@ -151,7 +151,7 @@ const cases: [ErrorCode, string, RegExp?][] = [
   ['UnknownFunction', "SELECT «ai_xyzzy('{review}') FROM reviews", /AI_SCORE/],
   ['UnsupportedSql', "SELECT «AI_AGG(review, 'sum up') FROM reviews", /AI_COMPLETE/],
   ['UnsupportedSql', "SELECT «llm_rerank({'model_name': 'm'}, {'prompt': 'x'}) FROM reviews", /AI_SCORE/],
-  ['UnsupportedSql', "SELECT * FROM «AI_SEARCH('reviews', 'review', 'x', 3)"],
+  ['UnsupportedSql', "SELECT * FROM «AI_DEDUP('reviews', 'review', 'x')"],
   ['UnsupportedSql', "SELECT «AI_SCORE('{review}') OVER () FROM reviews"],
   ['UnsupportedSql', "SELECT «AI_SCORE(DISTINCT '{review}') FROM reviews"],
   ['UnknownFunction', "SELECT «uper(review) FROM reviews WHERE AI_FILTER('{review}')", /upper/],

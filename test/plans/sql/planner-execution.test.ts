@@ -34,6 +34,8 @@ function sample(output: OutputType, value: string, size: number): JsonValue {
       return '2020-02-29';
     case 'enum':
       return output.values[size % output.values.length]!;
+    case 'vector':
+      return [size, 1];
     case 'list':
       return [sample(output.item, value, size)];
     case 'struct':

@@ -109,10 +109,12 @@ class LmdbLedger implements Ledger {
     recordPart(operator, 'operator');
     const back = heldFor(reserved);
     const change = changeOf(result);
-    const key = answerKeyBytes(result.key);
-    const answer = result.answer === undefined ? undefined : encodeAnswer(result.answer);
+    const brought = answersOf(result).map(({ key, answer }) => ({
+      key: answerKeyBytes(key),
+      answer: encodeAnswer(answer),
+    }));
     await this.#writes.add(({ book, answers }) => {
-      if (answer !== undefined) answers.push({ key, answer });
+      answers.push(...brought);
       book.release(runId, holder, back);
       book.spend(runId, operator, change);
     });
@@ -260,6 +262,10 @@ function checked(reservation: Reservation): Reservation {
 
 function heldFor(call: { readonly usd: number; readonly tokens: number }): Held {
   return { calls: 1, usd: toNano(call.usd), tokens: count(call.tokens, 'tokens') };
+}
+
+function answersOf({ key, answer, others = [] }: CallResult): readonly { key: AnswerKey; answer: Answer }[] {
+  return answer === undefined ? others : [{ key, answer }, ...others];
 }
 
 function changeOf(result: CallResult): Partial<Account> {

@@ -26,6 +26,7 @@ const version = 1;
  * const { hash, mediaType } = await preparer.image(ref);
  */
 export function createMediaPreparer({ store, image = defaultImagePreparation }: MediaPreparerOptions): MediaPreparer {
+  const forms = { image: formOf(image), audio: formOf(audioForm) };
   const known = new LRUCache<string, Promise<Prepared>>({ max: remembered });
 
   async function find<T extends Prepared>(name: string): Promise<T | undefined> {
@@ -37,14 +38,12 @@ export function createMediaPreparer({ store, image = defaultImagePreparation }: 
     return found !== undefined && (await store.has(found.hash)) ? found : undefined;
   }
 
+  const nameOf = (kind: MediaRef['type'], { hash }: MediaRef): string => `prepared/${kind}-${forms[kind]}/${hash}`;
+
   /** One making for all who ask at the same time; the record is found again by other processes. */
-  function once<T extends Prepared>(kind: string, parameters: object, make: Make<T>): Make<T> {
-    const form = createHash('sha256')
-      .update(JSON.stringify([version, parameters]))
-      .digest('hex')
-      .slice(0, 16);
+  function once<T extends Prepared>(kind: MediaRef['type'], make: Make<T>): Make<T> {
     return (source) => {
-      const name = `prepared/${kind}-${form}/${source.hash}`;
+      const name = nameOf(kind, source);
       const pending = known.get(name) as Promise<T> | undefined;
       if (pending !== undefined) return pending;
       const making = (async () => {
@@ -61,16 +60,25 @@ export function createMediaPreparer({ store, image = defaultImagePreparation }: 
   }
 
   return {
-    image: once('image', image, async (source) => {
+    image: once('image', async (source) => {
       const { bytes, mediaType, width, height } = await prepareImage(await store.get(source.hash), image);
       return { type: 'image', mediaType, hash: await store.put(bytes), width, height };
     }),
-    audio: once('audio', audioForm, async (source) => {
+    audio: once('audio', async (source) => {
       const input = { path: await store.localPath(source.hash) };
       return prepareAudio(input, async (clip) => {
         const { path, ...measured } = clip;
         return { type: 'audio', mediaType: 'audio/wav', hash: (await store.putFile(path)).hash, ...measured };
       });
     }),
+    find: (source) => find(nameOf(source.type, source)),
   };
+}
+
+/** Stands for the parameters of a preparation in the names of its records. */
+function formOf(parameters: object): string {
+  return createHash('sha256')
+    .update(JSON.stringify([version, parameters]))
+    .digest('hex')
+    .slice(0, 16);
 }

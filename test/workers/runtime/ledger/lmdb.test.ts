@@ -70,6 +70,17 @@ describe('answers', () => {
     );
   });
 
+  test('one call may bring several answers, and counts once', async () => {
+    const others = ['b', 'c'].map((text) => ({ key: keyOf(text), answer: answerOf(text) }));
+    await ledger.settle(holderOf('h'), 'c0', ask, bought('a', { others }));
+    for (let time = 0; time < 2; time++) {
+      const found = await ledger.lookup(['a', 'b', 'c'].map(keyOf));
+      expect(found.map((answer) => answer?.value)).toEqual(['a', 'b', 'c']);
+      expect(await ledger.spend('run')).toMatchObject({ calls: 1, inputTokens: 20, usd: 0.05 });
+      await reopen();
+    }
+  });
+
   test('a second settle of a key replaces the answer and counts as another call', async () => {
     await ledger.settle(holderOf('h'), 'f0', ask, bought('a'));
     await reopen();

@@ -47,6 +47,23 @@ test('an image is prepared once, by this process and by the next', async () => {
   expect((await preparer.image(made)).hash).toBe(made.hash);
 });
 
+test('what was prepared is found without being made, by these parameters alone', async () => {
+  const { store, reads } = counted(local);
+  const hash = await local.put(
+    await sharp(await local.get(image.hash))
+      .resize(50)
+      .jpeg()
+      .toBuffer(),
+  );
+  const fresh: MediaRef = { ...image, hash };
+  expect(await createMediaPreparer({ store }).find(fresh)).toBeUndefined();
+  expect(reads()).toBe(0);
+  const made = await createMediaPreparer({ store: local }).image(fresh);
+  expect(await createMediaPreparer({ store }).find(fresh)).toEqual(made);
+  expect(await createMediaPreparer({ store, image: { maxSide: 9 } }).find(fresh)).toBeUndefined();
+  expect(reads()).toBe(0);
+});
+
 test('other parameters give another object', async () => {
   const small = await createMediaPreparer({ store: local, image: { maxSide: 100 } }).image(image);
   expect(small).toMatchObject({ width: 100, height: 50 });

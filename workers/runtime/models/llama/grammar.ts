@@ -63,6 +63,8 @@ export function answerGrammar(output: OutputType): string | undefined {
         return define(numberRule(type.min, type.max));
       case 'enum':
         return define(type.values.map(jsonLiteral).join(' | '));
+      case 'vector':
+        return rule({ kind: 'list', item: { kind: 'number' } });
       case 'list': {
         const item = rule(type.item);
         return define(`"[" (${item} (", " ${item})*)? "]"`);

@@ -1,0 +1,61 @@
+import { parseJson } from '../plans/protocol/json.js';
+import { FermataError } from '../plans/protocol/errors.js';
+import { type PlannedCall, type PreparedCalls, type RunPlan, runObjects } from '../plans/protocol/run-plan.js';
+import { type CascadeRecord, describeCascade } from '../plans/physical/cascade/record.js';
+import type { ObjectStore } from './ports.js';
+
+/** What a cascade learned in one wave; undefined until it has. Throws `BadData` for a damaged record. */
+export async function readCascade(
+  store: ObjectStore,
+  runId: string,
+  wave: number,
+  call: string,
+): Promise<CascadeRecord | undefined> {
+  const name = runObjects.cascade(runId, wave, call);
+  const bytes = await store.getNamed(name);
+  if (bytes === undefined) return undefined;
+  const parsed = parseJson(new TextDecoder().decode(bytes));
+  const value = parsed.ok ? (parsed.value as unknown as CascadeRecord | null) : null;
+  if (value?.v !== 1)
+    throw new FermataError('BadData', `the record ${name} is damaged`, { hint: 'start the query again' });
+  return value;
+}
+
+/** The records of all waves of a call, in their order. */
+export async function readCascades(
+  store: ObjectStore,
+  runId: string,
+  prepared: PreparedCalls,
+  call: string,
+): Promise<readonly CascadeRecord[]> {
+  const records: CascadeRecord[] = [];
+  for (const { wave, call: other } of prepared.calls) {
+    const record = other === call ? await readCascade(store, runId, wave, call) : undefined;
+    if (record !== undefined) records.push(record);
+  }
+  return records;
+}
+
+/** One sentence for each call that ran as a cascade. */
+export async function cascadeNotes(
+  store: ObjectStore,
+  plan: RunPlan,
+  prepared: PreparedCalls,
+): Promise<readonly string[]> {
+  const notes: string[] = [];
+  for (const planned of plan.calls) {
+    const { strategy } = planned.schedule;
+    if (strategy === undefined) continue;
+    const records = await readCascades(store, plan.runId, prepared, planned.call.id);
+    if (records.length > 0)
+      notes.push(describeCascade(titleOf(planned), strategy.proxy.model, strategy.targets, records));
+  }
+  return notes;
+}
+
+/** Longest part of an intent in a note, in UTF-16 units. */
+const intentShown = 60;
+
+export function titleOf({ call, schedule }: PlannedCall): string {
+  return `${schedule.operator} "${call.template.slice(0, intentShown)}"`;
+}

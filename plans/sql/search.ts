@@ -1,0 +1,128 @@
+/** AI_SEARCH in FROM: the search is planned as a query of its own, and the query around it runs over the rows it finds. */
+import { type ArgumentNames, type CallArguments, sortArguments } from './arguments.js';
+import { fault } from './fault.js';
+import { numberLiteral, stringLiteral } from './literals.js';
+import type { TableSchema } from './plan.js';
+import { findSemantic, isSemantic, shown, spelledName } from './recognise.js';
+import { findSubquery } from './refuse.js';
+import { similarity } from './similarity.js';
+import {
+  baseTable,
+  child,
+  columnRef,
+  findNode,
+  isClass,
+  nodes,
+  positionOf,
+  selectNode,
+  type SqlNode,
+  star,
+  text,
+  texts,
+} from './tree.js';
+
+const names: ArgumentNames = {
+  usage: "AI_SEARCH('table', 'column', 'query', k [, {model}])",
+  positional: ['table', 'column', 'query', 'k'],
+  plain: true,
+  required: 4,
+  options: ['model'],
+};
+
+export interface Search {
+  /** `SELECT *, AI_SIMILARITY(column, query) AS score FROM table ORDER BY score DESC LIMIT k`. */
+  readonly found: SqlNode;
+  /** The user's query over the rows of a query. */
+  readonly around: (found: SqlNode) => SqlNode;
+}
+
+/**
+ * Takes AI_SEARCH out of a query; undefined where it has none. Throws `UnsupportedSql` where it is not the only relation, or
+ * the query around it asks models too, and `BadArgument`.
+ */
+export function takeSearch(query: SqlNode, tables: readonly TableSchema[]): Search | undefined {
+  const call = findNode(query, isSearch);
+  if (call === undefined) return undefined;
+  const from = child(query, 'from_table');
+  if (from === undefined || text(from, 'type') !== 'TABLE_FUNCTION' || child(from, 'function') !== call) {
+    const hint = "SELECT … FROM AI_SEARCH('docs', 'text', 'what to look for', 5) AS s";
+    throw fault('UnsupportedSql', 'AI_SEARCH stands in FROM, as the only relation of the query', call, hint);
+  }
+  refuseAround(query, call);
+  const found = searchOf(call, tables);
+  const relation = {
+    type: 'SUBQUERY',
+    alias: text(from, 'alias') || 'ai_search',
+    sample: from['sample'] ?? null,
+    column_name_alias: from['column_name_alias'] ?? [],
+  };
+  return { found, around: (node) => ({ ...query, from_table: { ...relation, subquery: { node } } }) };
+}
+
+function isSearch(node: SqlNode): boolean {
+  return isSemantic(node) && /^ai[._]search$/.test(spelledName(node));
+}
+
+function refuseAround(query: SqlNode, call: SqlNode): void {
+  const around = { ...query, from_table: null };
+  const other = findSemantic(around);
+  if (other !== undefined) {
+    const hint = 'Run the search first, write its rows to a file, and ask about that.';
+    throw fault('UnsupportedSql', `${shown(spelledName(other))} beside AI_SEARCH is not supported`, other, hint);
+  }
+  if (findSubquery(around) !== undefined || nodes(child(query, 'cte_map') ?? {}, 'map').length > 0) {
+    const hint = 'Search the table, and join in a query over the rows found.';
+    throw fault('UnsupportedSql', 'AI_SEARCH beside a subquery or WITH is not supported', call, hint);
+  }
+}
+
+function searchOf(call: SqlNode, tables: readonly TableSchema[]): SqlNode {
+  const args = sortArguments(call, names);
+  const table = nameIn(args, 'table');
+  const target = args.named.get('column');
+  const column = {
+    ...columnRef([nameIn(args, 'column')]),
+    ...(target === undefined ? {} : { query_location: positionOf(target) ?? null }),
+  };
+  const query = args.named.get('query') ?? call;
+  if (stringLiteral(query) === undefined)
+    throw fault('BadArgument', 'what to search for must be a text literal', query);
+  const score = similarity([column, query], args.named.get('model'), positionOf(call));
+  const isThere = { class: 'OPERATOR', type: 'OPERATOR_IS_NOT_NULL', alias: '', children: [column] };
+  return selectNode({
+    select: [star, { ...score, alias: scoreName(table, tables) }],
+    from: { ...baseTable(table, ''), query_location: positionOf(args.named.get('table') ?? call) ?? null },
+    where: isThere,
+    modifiers: [
+      { type: 'ORDER_MODIFIER', orders: [{ type: 'DESCENDING', null_order: 'NULLS_LAST', expression: score }] },
+      { type: 'LIMIT_MODIFIER', limit: countOf(args), offset: null },
+    ],
+  });
+}
+
+/** A table or column: its name as a literal, or bare. */
+function nameIn({ named, node }: CallArguments, name: 'table' | 'column'): string {
+  const given = named.get(name) ?? node;
+  const parts = isClass(given, 'COLUMN_REF') ? texts(given, 'column_names') : [];
+  const written = stringLiteral(given) ?? (parts.length === 1 ? parts[0] : undefined);
+  if (written === undefined || written.trim() === '') {
+    throw fault('BadArgument', `the ${name} to search must be a name`, given, names.usage);
+  }
+  return written;
+}
+
+function countOf({ named, node }: CallArguments): SqlNode {
+  const given = named.get('k') ?? node;
+  const k = numberLiteral(given);
+  if (k === undefined || !Number.isSafeInteger(k) || k < 0) {
+    throw fault('BadArgument', 'k is how many rows to find: a whole number of at least 0', given, names.usage);
+  }
+  return given;
+}
+
+/** A table may have a score of its own. */
+function scoreName(table: string, tables: readonly TableSchema[]): string {
+  const schema = tables.find(({ name }) => name.toLowerCase() === table.toLowerCase());
+  const taken = schema?.columns.some(({ name }) => name.toLowerCase() === 'score') === true;
+  return taken ? 'search_score' : 'score';
+}

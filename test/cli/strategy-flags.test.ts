@@ -1,0 +1,51 @@
+import { tableFromArrays } from 'apache-arrow';
+import { expect, it } from 'vitest';
+import { exitCodes } from '../../plans/protocol/errors.js';
+import { fakeCli } from '../support/fake-cli.js';
+import { fakeFermata } from '../support/fake-fermata.js';
+
+const table = tableFromArrays({ id: Int32Array.of(1) });
+
+it.each([
+  ['none', [], undefined],
+  ['direct', ['--strategy', 'direct'], { kind: 'direct' }],
+  [
+    'both targets by default',
+    ['--strategy', 'cascade', '--proxy', 'mini'],
+    { kind: 'cascade', proxy: 'mini', targets: { recall: 0.9, precision: 0.9, confidence: 0.95 } },
+  ],
+  [
+    'one target leaves the other side to the model',
+    ['--strategy', 'cascade', '--proxy', 'mini', '--recall', '1'],
+    { kind: 'cascade', proxy: 'mini', targets: { recall: 1, confidence: 0.95 } },
+  ],
+  [
+    'all',
+    ['--strategy', 'cascade', '--proxy', 'm', '--recall', '.8', '--precision', '.7', '--confidence', '.99'],
+    { kind: 'cascade', proxy: 'm', targets: { recall: 0.8, precision: 0.7, confidence: 0.99 } },
+  ],
+])('%s', async (_, flags, strategy) => {
+  const fermata = fakeFermata([{ table }]);
+  expect(await fakeCli({ fermata }).run('query', 'SELECT 1', '--yes', ...flags)).toBe(0);
+  expect(fermata.started[0]?.options.strategy).toEqual(strategy);
+});
+
+it.each([
+  ['an unknown strategy', ['--strategy', 'magic']],
+  ['no proxy', ['--strategy', 'cascade']],
+  ['a proxy of nothing', ['--proxy', 'mini']],
+  ['a target of nothing', ['--strategy', 'direct', '--precision', '0.9']],
+  ...['0', '1.1', '-1', 'high', ''].map((value) => [
+    `a recall of ${value}`,
+    ['--strategy', 'cascade', '--proxy', 'm', '--recall', value],
+  ]),
+  ...['0', '1'].map((value) => [
+    `a confidence of ${value}`,
+    ['--strategy', 'cascade', '--proxy', 'm', '--confidence', value],
+  ]),
+] as [string, string[]][])('%s is a usage error before anything is started', async (_, flags) => {
+  const fermata = fakeFermata([{ table }]);
+  const cli = fakeCli({ fermata });
+  expect(await cli.run('query', 'SELECT 1', ...flags)).toBe(exitCodes.usage);
+  expect(fermata.started).toEqual([]);
+});

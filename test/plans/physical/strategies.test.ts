@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { strategiesOf, strategyProblem } from '../../../plans/physical/strategies.js';
+import { semanticOperators } from '../../../plans/operators/index.js';
+import type { OperatorKind } from '../../../plans/operators/call.js';
+import { call } from '../../support/relations.js';
+
+test('every operator runs directly; a filter as a cascade too', () => {
+  for (const kind of Object.keys(semanticOperators) as OperatorKind[]) expect(strategiesOf(kind)).toContain('direct');
+  expect(strategiesOf('filter')).toEqual(['direct', 'cascade']);
+});
+
+test('says why a call cannot', () => {
+  expect(strategyProblem(call('f0', ['text']), 'cascade')).toBeUndefined();
+  const complete = call('c0', ['text'], { kind: 'string' });
+  expect(strategyProblem(complete, 'cascade')).toBe('complete has no strategy cascade; it has: direct');
+  expect(strategyProblem(complete, 'direct')).toBeUndefined();
+  const explained = { ...call('c0', ['text']), output: { kind: 'string' } as const };
+  expect(strategyProblem(explained, 'cascade')).toContain('explanation');
+});

@@ -1,0 +1,182 @@
+/**
+ * The whole engine in one process on a real Temporal server, with models that a test scripts: real workflows, activities,
+ * store, ledger and DuckDB. Needs the build of the workflows.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createApplyPartition } from '../../activities/inference/apply-partition.js';
+import type { Activities } from '../../activities/index.js';
+import type { ActivityScope, Limits, ModelReply, ModelRequest } from '../../activities/ports.js';
+import { createProgressPublisher } from '../../activities/progress.js';
+import { createLearnCascade } from '../../activities/relational/cascade/learn-cascade.js';
+import { createMergeCascade } from '../../activities/relational/cascade/merge-cascade.js';
+import { createSampleCascade } from '../../activities/relational/cascade/sample-cascade.js';
+import { createFinishQuery } from '../../activities/relational/finish-query.js';
+import { createPlanQuery } from '../../activities/relational/plan-query.js';
+import { createPrepareCall } from '../../activities/relational/prepare-call.js';
+import { openRun } from '../../client/run-handle.js';
+import type { Run, RunOptions } from '../../client/api.js';
+import { FermataError } from '../../plans/protocol/errors.js';
+import { queues } from '../../plans/protocol/queues.js';
+import type { RunBudget, RunRequest } from '../../plans/protocol/run.js';
+import { activityScope } from '../../workers/activity-scope.js';
+import { partitionCodec } from '../../workers/runtime/arrow/partition-codec.js';
+import { createRelations } from '../../workers/runtime/duckdb/relations.js';
+import { createSqlPlanning } from '../../workers/runtime/duckdb/sql-planning.js';
+import { openLmdbLedger } from '../../workers/runtime/ledger/lmdb.js';
+import { createMediaPreparer } from '../../workers/runtime/media/prepare.js';
+import { createCallGate } from '../../workers/runtime/models/gate.js';
+import { LocalObjectStore } from '../../workers/runtime/objects/local.js';
+import type { query } from '../../workflows/query.js';
+import { startTemporalServer } from './temporal-server.js';
+
+export interface ScriptedModel {
+  /** The text of a reply, or with its confidence; throws `CallError`. */
+  answer(prompt: string, request: ModelRequest): Promise<Scripted> | Scripted;
+  readonly limits?: Limits;
+}
+type Scripted = Pick<ModelReply, 'text' | 'confidence'>;
+
+export interface Engine {
+  readonly client: Client;
+  readonly store: LocalObjectStore;
+  readonly activities: Activities;
+  /** Calls that each model has answered. */
+  readonly calls: ReadonlyMap<string, number>;
+  /** Starts a query over one table `t`, given as CSV. The model is `oracle` unless the query names another. */
+  start(
+    sql: string,
+    csv: string,
+    options?: Pick<RunOptions, 'strategy' | 'cache' | 'onError'> & { budget?: RunBudget },
+  ): Promise<Run>;
+  close(): Promise<void>;
+}
+
+const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
+const idle: ActivityScope = { stop: new AbortController().signal, heartbeat: () => undefined };
+
+export async function startEngine(scripted: Readonly<Record<string, ScriptedModel>>): Promise<Engine> {
+  Runtime.install({ telemetryOptions: { logging: { filter: 'ERROR', forward: {} } }, logger: quiet });
+  const dir = await mkdtemp(join(tmpdir(), 'fermata-engine-'));
+  const server = await startTemporalServer();
+  const connection = await Connection.connect({ address: server.address });
+  const native = await NativeConnection.connect({ address: server.address });
+  const client = new Client({ connection, identity: 'test' });
+  const store = new LocalObjectStore({ kind: 'local', dir: join(dir, 'store') });
+  const ledger = openLmdbLedger({ dir: join(dir, 'ledger') });
+  const calls = new Map<string, number>();
+  const clock = { now: () => Date.now() };
+  const ports = {
+    store,
+    ledger,
+    clock,
+    codec: partitionCodec,
+    media: createMediaPreparer({ store }),
+    models: modelsOf(scripted, calls),
+    relations: createRelations({ store, tempDir: join(dir, 'tmp'), threads: 1 }),
+    progress: createProgressPublisher({ store, ledger, clock }),
+    gate: createCallGate(),
+    planning: createSqlPlanning({ tempDir: join(dir, 'tmp'), memoryLimit: '256MB' }),
+    defaultModel: 'oracle',
+    defaultEmbedder: 'none',
+    modelsWith: () => [],
+    queueOf: () => queues.cpu,
+    scope: scopeOf,
+  };
+  const activities: Activities = {
+    planQuery: createPlanQuery(ports),
+    prepareCall: createPrepareCall(ports),
+    applyPartition: createApplyPartition(ports),
+    sampleCascade: createSampleCascade(ports),
+    learnCascade: createLearnCascade(ports),
+    mergeCascade: createMergeCascade(ports),
+    finishQuery: createFinishQuery(ports),
+  };
+  const worker = await Worker.create({
+    connection: native,
+    taskQueue: queues.cpu,
+    activities,
+    workflowBundle: await bundleWorkflowCode({
+      workflowsPath: fileURLToPath(new URL('../../dist/workflows/index.js', import.meta.url)),
+      logger: quiet,
+    }),
+    maxHeartbeatThrottleInterval: 100,
+    identity: 'test',
+  });
+  const running = worker.run();
+  let runs = 0;
+  return {
+    client,
+    store,
+    activities,
+    calls,
+    async start(sql, csv, { budget = {}, ...options } = {}) {
+      runs += 1;
+      const runId = `q-engine-${runs}`;
+      const path = join(dir, 't.csv');
+      await writeFile(path, csv);
+      const table = { name: 't', format: 'csv', object: await store.put(Buffer.from(csv)), path } as const;
+      const request: RunRequest = {
+        v: 1,
+        sql,
+        tables: [table],
+        onError: 'null',
+        maxErrorRatio: 1,
+        cache: true,
+        ...options,
+      };
+      await client.workflow.start<typeof query>('query', {
+        workflowId: runId,
+        taskQueue: queues.cpu,
+        args: [{ v: 1, runId, request: await store.put(Buffer.from(JSON.stringify(request))), budget }],
+      });
+      return openRun(runId, { client, store });
+    },
+    async close() {
+      worker.shutdown();
+      await running;
+      await native.close();
+      await connection.close();
+      await server.stop();
+      await ledger.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Activities are also called by hand. */
+function scopeOf(): ActivityScope {
+  try {
+    return activityScope();
+  } catch {
+    return idle;
+  }
+}
+
+function modelsOf(scripted: Readonly<Record<string, ScriptedModel>>, calls: Map<string, number>) {
+  return {
+    get: (name: string) => {
+      const model = scripted[name];
+      if (model === undefined) return Promise.reject(new FermataError('UnknownModel', `no model is named ${name}`));
+      return Promise.resolve({
+        name,
+        identity: name,
+        modalities: ['text'] as const,
+        limits: model.limits ?? { concurrency: 64 },
+        price: { unit: 'tokens', inputPerMTok: 1, outputPerMTok: 1 } as const,
+        language: {
+          async complete(request: ModelRequest): Promise<ModelReply> {
+            calls.set(name, (calls.get(name) ?? 0) + 1);
+            const prompt = request.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+            return { ...(await model.answer(prompt, request)), usage: { inputTokens: 10, outputTokens: 1 } };
+          },
+        },
+      });
+    },
+    close: () => Promise.resolve(),
+  };
+}
