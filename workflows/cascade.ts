@@ -33,7 +33,7 @@ export async function cascade(input: ApplyInput): Promise<ApplyResult> {
   });
   const stopping = () => (control.stop ?? stop) !== undefined;
 
-  /** Asks the model of a step; undefined when the run stops before or while it does. */
+  /** Asks the model of a step about its partitions, unless there are none or the run stops. */
   async function ask(step: CascadeStep, partitions: number): Promise<void> {
     if (partitions === 0 || stopping()) return;
     const sent = control;
