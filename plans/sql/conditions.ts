@@ -3,7 +3,7 @@ import type { Collector } from './collect.js';
 import { findSemantic, isSemantic } from './recognise.js';
 import { findSubquery, findUnstable, refuseUnmovable, refuseWholeRows } from './refuse.js';
 import { expandAliases, type Scope } from './scope.js';
-import { nodes, type SqlNode } from './tree.js';
+import { conjuncts, type SqlNode } from './tree.js';
 
 export interface Conditions {
   /** Decided while the source is made: they read other tables, or would not give the same value twice. */
@@ -31,9 +31,4 @@ export function sortConditions(where: SqlNode | undefined, scope: Scope, collect
   const rest = semantic.flatMap(conjuncts).filter((conjunct) => !filters.includes(conjunct));
   for (const conjunct of rest) refuseUnmovable(conjunct, scope);
   return { source, rows, final: rest.map((conjunct) => collector.rewrite(conjunct)) };
-}
-
-function conjuncts(condition: SqlNode | undefined): readonly SqlNode[] {
-  if (condition === undefined) return [];
-  return condition['type'] === 'CONJUNCTION_AND' ? nodes(condition, 'children').flatMap(conjuncts) : [condition];
 }

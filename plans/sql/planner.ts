@@ -5,6 +5,8 @@ import { expressionSql, nameItems } from './column-names.js';
 import { sortConditions } from './conditions.js';
 import { fault } from './fault.js';
 import { tokenize } from './lexer.js';
+import { relationAlias } from './join-tree.js';
+import { joinRelations } from './joined.js';
 import { locating } from './locate.js';
 import { planPlainQuery } from './plain-query.js';
 import type { QueryPlan, TableSchema } from './plan.js';
@@ -14,7 +16,7 @@ import { refuseShape, refuseUnmovable, refuseWholeRows } from './refuse.js';
 import { normaliseRelations } from './relations.js';
 import { rowOrder } from './row-order.js';
 import type { Scope } from './scope.js';
-import { plainTable, relationAlias, sourceSelect, withModalities } from './source.js';
+import { plainTable, sourceSelect, withModalities } from './source.js';
 import { type Search, takeSearch } from './search.js';
 import { withoutSimilarity } from './similarity.js';
 import { expandStars } from './stars.js';
@@ -31,7 +33,6 @@ import {
   orderBy,
   selectNode,
   type SqlNode,
-  text,
 } from './tree.js';
 
 export interface PlanRequest {
@@ -78,15 +79,17 @@ interface Tools extends Omit<PlanRequest, 'sql'> {
   readonly search?: Search;
 }
 
-async function planSelect(query: SqlNode, sql: string, tools: Tools): Promise<QueryPlan> {
+async function planSelect(written: SqlNode, sql: string, tools: Tools): Promise<QueryPlan> {
   const { tables, parser, describe, search } = tools;
+  const { query, aliases, relations } = await joinRelations(written, parser, describe);
   const bare = await parser.deserialize(sourceSelect(query, null));
   const described = await locating(query, () => describe(bare));
   const alias = relationAlias(child(query, 'from_table') ?? {});
   const scope: Scope = {
     alias,
     columns: withModalities(described, query, tables),
-    aliases: aliasesOf(nodes(query, 'select_list')),
+    aliases,
+    ...(relations === undefined ? {} : { relations }),
   };
   const collector = createCollector(sql, scope);
   const conditions = sortConditions(child(query, 'where_clause'), scope, collector);
@@ -115,15 +118,6 @@ async function planSelect(query: SqlNode, sql: string, tools: Tools): Promise<Qu
   };
   await bindPlan(plan, search?.around(query) ?? query, describe, collector.calls());
   return plan;
-}
-
-function aliasesOf(select: readonly SqlNode[]): ReadonlyMap<string, SqlNode> {
-  const aliases = new Map<string, SqlNode>();
-  for (const item of select) {
-    const alias = text(item, 'alias').toLowerCase();
-    if (alias !== '' && !aliases.has(alias)) aliases.set(alias, { ...item, alias: '' });
-  }
-  return aliases;
 }
 
 /** The SELECT over `__rows`, without its WHERE: stars written out, calls taken out, unnamed items named. */

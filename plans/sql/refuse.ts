@@ -19,20 +19,14 @@ export function refuseShape(query: SqlNode, call: SqlNode): void {
   const from = child(query, 'from_table');
   const inCte = findSemantic(query['cte_map']);
   if (inCte !== undefined) throw misplaced(inCte, 'in a WITH query', flatten);
-  const inFrom = findSemantic(from);
-  if (inFrom !== undefined) {
-    const join = from !== undefined && text(from, 'type') === 'JOIN';
-    throw misplaced(inFrom, join ? 'in a join' : 'inside a subquery', join ? joinHint : flatten);
-  }
+  const inFrom = findNode(from, (node) => isQuery(node) && findSemantic(node) !== undefined);
+  if (inFrom !== undefined) throw misplaced(findSemantic(inFrom) ?? inFrom, 'inside a subquery', flatten);
   if (from === undefined || text(from, 'type') === 'EMPTY') throw misplaced(call, 'without FROM', 'Add FROM table.');
-  if (text(from, 'type') === 'JOIN') throw misplaced(call, 'over two relations', joinHint);
   if (child(query, 'sample') !== undefined) {
     throw fault('UnsupportedSql', 'USING SAMPLE with semantic calls is not supported', call, 'FROM t TABLESAMPLE 10%');
   }
   refuseInside(query);
 }
-
-const joinHint = 'Join in a subquery and ask about its rows: FROM (SELECT … FROM a JOIN b ON a.id = b.id) AS j.';
 
 function refuseInside(query: SqlNode): void {
   const level = { ...query, from_table: null, cte_map: null };

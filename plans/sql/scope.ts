@@ -10,6 +10,14 @@ export interface Scope {
   readonly columns: readonly PlanColumn[];
   /** Expressions of the select list by their alias in lower case. */
   readonly aliases: ReadonlyMap<string, SqlNode>;
+  /** The relations of a join: the source holds their columns under names of its own. */
+  readonly relations?: readonly JoinedRelation[];
+}
+
+export interface JoinedRelation {
+  readonly alias: string;
+  /** Names in the source by the relation's own, in lower case. */
+  readonly columns: ReadonlyMap<string, string>;
 }
 
 export interface ResolvedColumn {
@@ -18,8 +26,30 @@ export interface ResolvedColumn {
   readonly fields: readonly string[];
 }
 
+/** Expressions of a select list by the aliases that the user gave them, in lower case. */
+export function aliasesOf(select: readonly SqlNode[]): ReadonlyMap<string, SqlNode> {
+  const aliases = new Map<string, SqlNode>();
+  for (const item of select) {
+    const alias = text(item, 'alias').toLowerCase();
+    if (alias !== '' && !aliases.has(alias)) aliases.set(alias, { ...item, alias: '' });
+  }
+  return aliases;
+}
+
 /** What a dotted name means, by DuckDB's rules: `column`, `alias.column`, `main.alias.column`, each with struct fields behind it. */
 export function resolveColumn(scope: Scope, parts: readonly string[]): ResolvedColumn | undefined {
+  return resolveJoined(scope, parts) ?? resolveInSource(scope, parts);
+}
+
+function resolveJoined(scope: Scope, parts: readonly string[]): ResolvedColumn | undefined {
+  const [alias = '', name = '', ...fields] = parts[0]?.toLowerCase() === 'main' ? parts.slice(1) : parts;
+  const relation = scope.relations?.find((candidate) => candidate.alias.toLowerCase() === alias.toLowerCase());
+  const held = relation?.columns.get(name.toLowerCase());
+  const column = held === undefined ? undefined : scope.columns.find((candidate) => candidate.name === held);
+  return column && { column, fields };
+}
+
+function resolveInSource(scope: Scope, parts: readonly string[]): ResolvedColumn | undefined {
   const starts = parts[0]?.toLowerCase() === 'main' ? [2, 1, 0] : [1, 0];
   for (const start of starts) {
     if (start > 0 && parts[start - 1]?.toLowerCase() !== scope.alias.toLowerCase()) continue;
@@ -77,8 +107,15 @@ export function lambdaParameters(expression: SqlNode): string[] {
 
 /** The error for a name that is no column, with what was probably meant. */
 export function unknownColumn(scope: Scope, name: string, at: SqlNode | number | undefined, hint = ''): Error {
-  const known = [...scope.columns.map((column) => column.name), ...scope.aliases.keys()];
+  const holders = (scope.relations ?? []).filter(({ columns }) => columns.has(name.toLowerCase()));
+  if (holders.length > 1) {
+    const choices = holders.map(({ alias }) => `${alias}.${name}`).join(' or ');
+    return fault('UnknownColumn', `"${name}" is ambiguous`, at, `Write ${choices}.`);
+  }
+  const relation = scope.relations?.map(({ alias }) => alias).join(', ') ?? scope.alias;
+  const columns = scope.relations?.flatMap((one) => [...one.columns.keys()]) ?? scope.columns.map((one) => one.name);
+  const known = [...new Set([...columns, ...scope.aliases.keys()])];
   const last = name.split('.').at(-1) ?? name;
   const near = didYouMean(last, known) || `Columns: ${known.slice(0, 12).join(', ')}${known.length > 12 ? ', …' : ''}.`;
-  return fault('UnknownColumn', `"${name}" names no column of ${scope.alias}`, at, [near, hint].join(' ').trim());
+  return fault('UnknownColumn', `"${name}" names no column of ${relation}`, at, [near, hint].join(' ').trim());
 }

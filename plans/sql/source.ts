@@ -1,5 +1,6 @@
 /** The relation that a query reads: its SQL, its columns, and which of them hold images or audio. */
 import { fault } from './fault.js';
+import { isJoin, relationAlias, visibleRelations } from './join-tree.js';
 import { nodeBeside } from './locate.js';
 import type { PlanColumn, TableSchema } from './plan.js';
 import { child, isClass, isNode, nodes, selectNode, type SqlNode, star, text, texts } from './tree.js';
@@ -12,14 +13,6 @@ export function sourceSelect(query: SqlNode, conditions: SqlNode | null): SqlNod
     where: conditions,
     ctes: query['cte_map'] ?? { map: [] },
   });
-}
-
-/** The name by which expressions reach the relation, as DuckDB gives it. */
-export function relationAlias(from: SqlNode): string {
-  const alias = text(from, 'alias');
-  if (alias !== '') return alias;
-  const call = child(from, 'function');
-  return text(from, 'table_name') || (call === undefined ? '' : text(call, 'function_name')) || 'unnamed_subquery';
 }
 
 /** The registered table when the relation is one as it stands. */
@@ -72,20 +65,35 @@ function mediaColumns(query: SqlNode, tables: readonly TableSchema[], outer: rea
     }
     return found;
   }
-  const inner = relationMedia(child(query, 'from_table'), tables, [query, ...outer]);
+  const from = child(query, 'from_table');
+  const inner = relationMedia(from, tables, [query, ...outer]);
   for (const item of nodes(query, 'select_list')) {
-    const last = isClass(item, 'COLUMN_REF') ? texts(item, 'column_names').at(-1) : undefined;
-    const media = last === undefined ? undefined : inner.get(last.toLowerCase());
+    const parts = isClass(item, 'COLUMN_REF') ? texts(item, 'column_names') : [];
+    const last = parts.at(-1);
+    const relation = isJoin(from) ? visibleRelations(from).find((name) => sameName(name, parts.at(-2))) : undefined;
+    const media = last === undefined ? undefined : inner.get(mediaKey(relation, last));
     if (last !== undefined && media !== undefined) found.set((text(item, 'alias') || last).toLowerCase(), media);
     if (isClass(item, 'STAR')) for (const [name, kind] of renamedMedia(inner, item)) found.set(name, kind);
   }
   return found;
 }
 
+/** Beside a join a column also goes by its relation. */
+function mediaKey(relation: string | undefined, column: string): string {
+  return (relation === undefined ? column : `${relation}${ofRelation}${column}`).toLowerCase();
+}
+
+function sameName(a: string, b: string | undefined): boolean {
+  return a.toLowerCase() === b?.toLowerCase();
+}
+
+/** Stands between relation and column in the key of a joined relation's column. */
+const ofRelation = '\0';
+
 function renamedMedia(media: Media, starred: SqlNode): Media {
   const renames = new Map(nodes(starred, 'rename_list').map((pair) => [columnName(pair['key']), text(pair, 'value')]));
   const replaced = new Set(nodes(starred, 'replace_list').map((pair) => text(pair, 'key').toLowerCase()));
-  const kept = [...media].filter(([name]) => !replaced.has(name));
+  const kept = [...media].filter(([name]) => !replaced.has(name) && !name.includes(ofRelation));
   return new Map(kept.map(([name, kind]) => [(renames.get(name) ?? name).toLowerCase(), kind] as const));
 }
 
@@ -97,7 +105,7 @@ function relationMedia(from: SqlNode | undefined, tables: readonly TableSchema[]
   if (from === undefined) return new Map();
   const kind = text(from, 'type');
   if (kind === 'JOIN') {
-    const sides = [child(from, 'left'), child(from, 'right')].map((side) => relationMedia(side, tables, outer));
+    const sides = [child(from, 'left'), child(from, 'right')].map((side) => joinedMedia(side, tables, outer));
     return new Map(sides.flatMap((side) => [...side]));
   }
   if (kind === 'SUBQUERY') {
@@ -117,6 +125,14 @@ function relationMedia(from: SqlNode | undefined, tables: readonly TableSchema[]
       modality === undefined ? [] : [[(aliases[i] ?? column).toLowerCase(), modality] as const],
     ),
   );
+}
+
+function joinedMedia(from: SqlNode | undefined, tables: readonly TableSchema[], outer: readonly SqlNode[]): Media {
+  const media = relationMedia(from, tables, outer);
+  if (from === undefined || text(from, 'type') === 'JOIN') return media;
+  const relation = relationAlias(from);
+  const named = [...media].map(([name, kind]) => [mediaKey(relation, name), kind] as const);
+  return new Map([...media, ...named]);
 }
 
 /** Column aliases of a subquery rename by position, which its media columns alone do not tell: then none is known. */

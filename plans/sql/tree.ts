@@ -93,6 +93,12 @@ export function columnRef(parts: readonly string[], alias = ''): SqlNode {
   return { class: 'COLUMN_REF', type: 'COLUMN_REF', alias, column_names: parts };
 }
 
+/** The parts of a condition that must all be met. */
+export function conjuncts(condition: SqlNode | undefined): readonly SqlNode[] {
+  if (condition === undefined) return [];
+  return condition['type'] === 'CONJUNCTION_AND' ? nodes(condition, 'children').flatMap(conjuncts) : [condition];
+}
+
 export function allOf(conjuncts: readonly SqlNode[]): SqlNode | null {
   const [first, ...rest] = conjuncts;
   if (first === undefined) return null;

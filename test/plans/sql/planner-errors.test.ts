@@ -179,13 +179,6 @@ const cases: [ErrorCode, string, RegExp?][] = [
   ['TypeMismatch', "SELECT id FROM reviews WHERE AI_FILTER('show me ' || upper(«photo))", /alone/],
   ['TypeMismatch', "SELECT id FROM reviews WHERE AI_FILTER('what is «{raw}')", /--image raw/],
   // shapes
-  [
-    'UnsupportedSql',
-    "SELECT r.id FROM reviews r JOIN movies m ON r.movie = m.name WHERE «AI_FILTER('{r.review}')",
-    /subquery/,
-  ],
-  ['UnsupportedSql', "SELECT r.id FROM reviews r, movies m WHERE «AI_FILTER('{r.review}')", /subquery/],
-  ['UnsupportedSql', "SELECT r.id FROM reviews r JOIN movies m ON «AI_FILTER('{r.review} {m.name}')", /subquery/],
   ['UnsupportedSql', "SELECT count(*) FROM (SELECT 1 FROM reviews WHERE «AI_FILTER('{review}')) t", /outer/],
   ['UnsupportedSql', "WITH q AS (SELECT 1 FROM reviews WHERE «AI_FILTER('{review}')) SELECT * FROM q", /outer/],
   [

@@ -1,52 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SemanticCall } from '../../../plans/operators/call.js';
-import type { OutputType } from '../../../plans/operators/output.js';
-import type { JsonValue } from '../../../plans/protocol/json.js';
 import { type Bench, openBench } from '../../support/sql-plan-executor.js';
-
-/** Stand-ins for the model, as macros of plain SQL and as a function: both see the last input. */
-const macros = [
-  'CREATE MACRO yes(v) AS length(v) % 2 = 0',
-  'CREATE MACRO pick(v, labels) AS labels[1 + length(v) % len(labels)]',
-  "CREATE MACRO said(v) AS 'said ' || v",
-  'CREATE MACRO points(v) AS (length(v) / 10)::DOUBLE',
-];
-
-function model(call: SemanticCall, inputs: readonly string[]): JsonValue {
-  const value = inputs.at(-1)!;
-  const size = Array.from(value).length;
-  if (call.parameters.kind === 'filter') return size % 2 === 0;
-  if (call.parameters.kind === 'score') return size / 10;
-  return sample(call.output, value, size);
-}
-
-function sample(output: OutputType, value: string, size: number): JsonValue {
-  switch (output.kind) {
-    case 'boolean':
-      return size % 2 === 0;
-    case 'integer':
-      return size;
-    case 'number':
-      return size / 10;
-    case 'string':
-      return `said ${value}`;
-    case 'date':
-      return '2020-02-29';
-    case 'enum':
-      return output.values[size % output.values.length]!;
-    case 'vector':
-      return [size, 1];
-    case 'list':
-      return [sample(output.item, value, size)];
-    case 'struct':
-      return Object.fromEntries(output.fields.map((field) => [field.name, sample(field.type, value, size)]));
-  }
-}
+import { standIn, standInMacros } from '../../support/sql-stand-ins.js';
 
 let bench: Bench;
 beforeAll(async () => {
   bench = await openBench([
-    ...macros,
+    ...standInMacros,
     `CREATE TABLE reviews(id INTEGER, movie VARCHAR, txt VARCHAR, stars INTEGER, tags VARCHAR[], meta STRUCT(lang VARCHAR, n INTEGER))`,
     `INSERT INTO reviews SELECT i, ['alien', 'brazil', 'cube'][1 + i % 3], CASE WHEN i % 7 = 3 THEN NULL ELSE repeat('x', i % 5) || ' it''s {ok} "q" 😀' END,
        CASE WHEN i % 4 = 0 THEN NULL ELSE i % 6 END, CASE WHEN i % 3 = 0 THEN [] ELSE ['t' || i, 'u'] END, {lang: 'l' || i % 2, n: i} FROM range(24) r(i)`,
@@ -271,7 +230,7 @@ describe('a plan gives what plain SQL with the same answers gives', () => {
       const plan = await bench.plan(semantic);
       const wanted = await bench.query(plain);
       for (const batch of [1, 5]) {
-        const { columns, rows } = await bench.execute(plan, model, batch);
+        const { columns, rows } = await bench.execute(plan, standIn, batch);
         expect(columns).toEqual(wanted.columns);
         const ordered = /ORDER BY|LIMIT/.test(plain) && !/^.*PARTITION/.test(plain);
         expect(ordered ? rows : sorted(rows)).toEqual(ordered ? wanted.rows : sorted(wanted.rows));
@@ -286,7 +245,7 @@ function sorted(rows: readonly unknown[][]): string[] {
 
 describe('only the calls that are needed', () => {
   const asked = async (sql: string): Promise<Readonly<Record<string, number>>> =>
-    (await bench.execute(await bench.plan(sql), model)).asked;
+    (await bench.execute(await bench.plan(sql), standIn)).asked;
 
   it('stops as soon as LIMIT is sure', async () => {
     const { f0 } = await asked("SELECT id FROM reviews WHERE AI_FILTER('{movie}') LIMIT 2");
@@ -320,7 +279,7 @@ describe('only the calls that are needed', () => {
     ]) {
       const plan = await bench.plan(sql);
       expect(plan.stopAfter, sql).toBeUndefined();
-      expect((await bench.execute(plan, model)).asked['c0'], sql).toBe(24);
+      expect((await bench.execute(plan, standIn)).asked['c0'], sql).toBe(24);
     }
   });
   it('counts the same call once wherever it stands', async () => {

@@ -1,0 +1,195 @@
+/** A query over a join becomes one over a single relation, whose rows are those of the join. */
+import { expressionSql, nameItems } from './column-names.js';
+import { type JoinColumn, joinColumns, relationsOf, same } from './join-columns.js';
+import { isJoin, takeJoinConditions } from './join-tree.js';
+import { nameParts } from './placeholders.js';
+import type { DescribeSql, SqlParser } from './ports.js';
+import { findSemantic, isSemantic } from './recognise.js';
+import {
+  aliasesOf,
+  expandAliases,
+  type JoinedRelation,
+  lambdaParameters,
+  resolveColumn,
+  type Scope,
+  sourceRef,
+  unknownColumn,
+  withoutMethodCalls,
+} from './scope.js';
+import { stringLiteral } from './literals.js';
+import { fault } from './fault.js';
+import { expandStars } from './stars.js';
+import { allOf, child, conjuncts, isClass, mapNodes, nodes, selectNode, type SqlNode, text, texts } from './tree.js';
+
+export interface JoinedQuery {
+  /** Reads one subquery, which joins by plain SQL and meets the plain conditions of WHERE. */
+  readonly query: SqlNode;
+  /** Absent where the query reads one relation anyhow. */
+  readonly relations?: readonly JoinedRelation[];
+  /** The aliases that the user gave to select items, over the new relation. */
+  readonly aliases: ReadonlyMap<string, SqlNode>;
+}
+
+const joinedAlias = '__joined';
+
+/**
+ * Puts a join into a subquery that gives every column a name of its own: only the columns that are read, since the pairs of
+ * a cross product are many. Throws `UnsupportedSql` for a semantic condition of an outer join, `UnknownColumn` for an
+ * ambiguous name.
+ */
+export async function joinRelations(query: SqlNode, parser: SqlParser, describe: DescribeSql): Promise<JoinedQuery> {
+  const written = child(query, 'from_table');
+  const select = nodes(query, 'select_list');
+  if (!isJoin(written)) return { query, aliases: aliasesOf(select) };
+  const { from, conditions } = takeJoinConditions(written);
+  const columns = await joinColumns({ ...query, from_table: from }, parser, describe);
+  const scope: Scope = {
+    alias: joinedAlias,
+    columns: columns.map(({ held, type }) => ({ name: held, type })),
+    aliases: aliasesOf(select),
+    relations: relationsOf(from, columns),
+  };
+  const items = await namedItems(select, scope, columns, parser);
+  const names = new Set(items.map(({ alias }) => alias.toLowerCase()));
+  const where = [...conditions, ...conjuncts(child(query, 'where_clause'))].map((one) => expandAliases(scope, one));
+  const plain = where.filter((condition) => findSemantic(condition) === undefined);
+  const rebound = {
+    select_list: items.map(({ item, alias }) => ({ ...rebind(item, scope), alias })),
+    where_clause: allOf(where.filter((one) => !plain.includes(one)).map((one) => rebind(one, scope))),
+    group_expressions: nodes(query, 'group_expressions').map((one) => rebind(one, scope)),
+    having: rebindOptional(child(query, 'having'), scope),
+    qualify: rebindOptional(child(query, 'qualify'), scope),
+    modifiers: nodes(query, 'modifiers').map((modifier) => rebindModifier(modifier, scope, names)),
+  };
+  const read = columnsRead(rebound, scope);
+  const kept = columns.filter(({ held }) => read.has(held));
+  // a relation has at least one column; which one is nothing to the query
+  const given = kept.length > 0 ? kept : columns.slice(0, 1);
+  const inner = selectNode({
+    select: given.map(({ ref, held }) => ({ ...ref, alias: held })),
+    from,
+    where: allOf(plain),
+  });
+  const relation = {
+    type: 'SUBQUERY',
+    alias: joinedAlias,
+    sample: null,
+    column_name_alias: [],
+    subquery: { node: inner },
+  };
+  return {
+    query: { ...query, ...rebound, from_table: relation },
+    relations: scope.relations ?? [],
+    aliases: new Map([...scope.aliases].map(([name, item]) => [name, rebind(item, scope)])),
+  };
+}
+
+interface NamedItem {
+  readonly item: SqlNode;
+  readonly alias: string;
+}
+
+/** Select items with the names that DuckDB would give their columns. */
+async function namedItems(
+  select: readonly SqlNode[],
+  scope: Scope,
+  columns: readonly JoinColumn[],
+  parser: SqlParser,
+): Promise<readonly NamedItem[]> {
+  const items = expandStars(select, scope, (relation) => {
+    const known = relation === '' || scope.relations?.some(({ alias }) => same(alias, relation)) === true;
+    if (!known) return undefined;
+    const own = columns.filter((column) => column.relation !== undefined && same(column.relation, relation));
+    const chosen = relation === '' ? inOrder(columns) : own;
+    return chosen.map(({ name, ref }) => ({ name, ref, alias: name }));
+  });
+  const names = await nameItems(
+    items,
+    scope.columns.map(({ name }) => name),
+    parser,
+  );
+  return Promise.all(
+    items.map(async (item, i) => ({ item, alias: (names[i] ?? '') || (await defaultName(item, parser)) })),
+  );
+}
+
+function inOrder(columns: readonly JoinColumn[]): readonly JoinColumn[] {
+  const shown = columns.filter(({ place }) => place !== undefined);
+  return shown.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0));
+}
+
+async function defaultName(item: SqlNode, parser: SqlParser): Promise<string> {
+  return isClass(item, 'COLUMN_REF') ? (texts(item, 'column_names').at(-1) ?? '') : expressionSql(item, parser);
+}
+
+/** A copy that names the columns of the joined relation. Throws `UnknownColumn` for a name that several relations have. */
+function rebind(expression: SqlNode, scope: Scope): SqlNode {
+  const hidden = new Set(lambdaParameters(expression));
+  return mapNodes(withoutMethodCalls(scope, expression), (node) => {
+    const parts = isClass(node, 'COLUMN_REF') ? texts(node, 'column_names') : [];
+    const [name = ''] = parts;
+    if (parts.length === 0 || hidden.has(name.toLowerCase())) return undefined;
+    const found = resolveColumn(scope, parts);
+    if (found !== undefined)
+      return { ...node, ...sourceRef(scope, found.column.name, found.fields), alias: text(node, 'alias') };
+    if (parts.length > 1 || scope.aliases.has(name.toLowerCase())) return undefined;
+    const holders = (scope.relations ?? []).filter(({ columns }) => columns.has(name.toLowerCase()));
+    if (holders.length > 1) throw unknownColumn(scope, name, node);
+    if (scope.relations?.some(({ alias }) => same(alias, name)) === true)
+      throw fault(
+        'UnsupportedSql',
+        'a whole row as a value is not supported with semantic calls',
+        node,
+        'Name the columns.',
+      );
+    return undefined;
+  });
+}
+
+function rebindOptional(expression: SqlNode | undefined, scope: Scope): SqlNode | null {
+  return expression === undefined ? null : rebind(expression, scope);
+}
+
+/** A sort key that is a lone name is a select item first, as in DuckDB. */
+function rebindModifier(modifier: SqlNode, scope: Scope, items: ReadonlySet<string>): SqlNode {
+  const key = (expression: SqlNode): SqlNode => {
+    const parts = isClass(expression, 'COLUMN_REF') ? texts(expression, 'column_names') : [];
+    return parts.length === 1 && items.has(parts[0]?.toLowerCase() ?? '') ? expression : rebind(expression, scope);
+  };
+  const orders = nodes(modifier, 'orders').map((order) => ({
+    ...order,
+    expression: key(child(order, 'expression') ?? {}),
+  }));
+  const targets = nodes(modifier, 'distinct_on_targets').map(key);
+  return {
+    ...modifier,
+    ...(orders.length > 0 ? { orders } : {}),
+    ...(targets.length > 0 ? { distinct_on_targets: targets } : {}),
+  };
+}
+
+/** Names, in the joined relation, of the columns that expressions or the placeholders of their prompts read. */
+function columnsRead(parts: SqlNode, scope: Scope): ReadonlySet<string> {
+  const read = new Set<string>();
+  const note = (name: readonly string[]): void => {
+    const found = resolveColumn(scope, name);
+    if (found !== undefined) read.add(found.column.name);
+  };
+  const visit = (value: SqlNode, inCall: boolean): void => {
+    mapNodes(value, (node) => {
+      if (isClass(node, 'COLUMN_REF')) note(texts(node, 'column_names'));
+      if (inCall) for (const name of placeholders(node)) [[name], nameParts(name)].forEach(note);
+      if (inCall || !isSemantic(node)) return undefined;
+      visit({ children: node['children'] ?? [] }, true);
+      return node;
+    });
+  };
+  visit(parts, false);
+  return read;
+}
+
+/** What stands between braces in a text literal, whether or not it is a prompt. */
+function placeholders(node: SqlNode): readonly string[] {
+  const literal = isClass(node, 'CONSTANT') ? (stringLiteral(node) ?? '') : '';
+  return [...literal.matchAll(/\{([^{}]*)\}/g)].map((match) => (match[1] ?? '').trim());
+}

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bench, openBench } from '../../support/sql-plan-executor.js';
+import { standIn, standInMacros } from '../../support/sql-stand-ins.js';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench(
+    [
+      ...standInMacros,
+      'CREATE TABLE books(id INTEGER, title VARCHAR, year INTEGER, meta STRUCT(lang VARCHAR), photo VARCHAR)',
+      `INSERT INTO books SELECT i, CASE WHEN i = 4 THEN NULL ELSE repeat('b', i) END, 1990 + i % 3, {lang: 'l' || i % 2}, 'p' || i FROM range(8) r(i)`,
+      'CREATE TABLE reviews(id INTEGER, book INTEGER, txt VARCHAR, stars INTEGER, photo VARCHAR)',
+      `INSERT INTO reviews SELECT i, i % 6, CASE WHEN i % 7 = 3 THEN NULL ELSE repeat('r', i % 5) || ' {x} "q"' END, i % 5, 'q' || i FROM range(20) r(i)`,
+      'CREATE TABLE tags(book INTEGER, tag VARCHAR)',
+      "INSERT INTO tags SELECT i % 5, repeat('t', i) FROM range(7) r(i)",
+      'CREATE TABLE lists(id INTEGER, items VARCHAR[])',
+      "INSERT INTO lists VALUES (1, ['a', 'bb']), (2, ['cc']), (3, [])",
+    ],
+    { 'books.photo': 'image' },
+  );
+});
+afterAll(() => bench.close());
+
+/** [the query, the same in plain SQL] */
+const cases: [string, string][] = [
+  [
+    "SELECT r.id, title FROM reviews r JOIN books b ON r.book = b.id WHERE AI_FILTER('{r.txt}')",
+    'SELECT r.id, title FROM reviews r JOIN books b ON r.book = b.id WHERE yes(r.txt)',
+  ],
+  [
+    "SELECT * FROM reviews r JOIN books b ON r.book = b.id WHERE AI_FILTER('{title}') AND AI_FILTER('{txt}') AND stars > 1",
+    'SELECT * FROM reviews r JOIN books b ON r.book = b.id WHERE yes(title) AND yes(txt) AND stars > 1',
+  ],
+  [
+    "SELECT b.*, r.stars FROM reviews r, books b WHERE r.book = b.id AND AI_FILTER('{b.title}')",
+    'SELECT b.*, r.stars FROM reviews r, books b WHERE r.book = b.id AND yes(b.title)',
+  ],
+  [
+    "SELECT r.id, b.id FROM reviews r JOIN books b ON r.book = b.id AND AI_FILTER('{r.txt} is about {b.title}')",
+    'SELECT r.id, b.id FROM reviews r JOIN books b ON r.book = b.id AND yes(b.title) WHERE txt IS NOT NULL',
+  ],
+  [
+    "SELECT r.id, b.id AS book FROM reviews r JOIN books b ON AI_FILTER('{b.title} fits {r.txt}')",
+    'SELECT r.id, b.id AS book FROM reviews r JOIN books b ON yes(r.txt) AND b.title IS NOT NULL',
+  ],
+  [
+    "SELECT a.id, b.id FROM books a JOIN books b ON a.year = b.year AND a.id < b.id WHERE AI_FILTER('{a.title} {b.title}')",
+    'SELECT a.id, b.id FROM books a JOIN books b ON a.year = b.year AND a.id < b.id WHERE yes(b.title) AND a.title IS NOT NULL',
+  ],
+  [
+    "SELECT * FROM reviews JOIN tags USING (book) WHERE AI_FILTER('{tag}')",
+    'SELECT * FROM reviews JOIN tags USING (book) WHERE yes(tag)',
+  ],
+  [
+    "SELECT book, tags.book AS own, AI_COMPLETE('{reviews.book}') AS c FROM reviews RIGHT JOIN tags USING (book) WHERE stars IS NULL OR stars > 2",
+    'SELECT book, tags.book AS own, said(reviews.book::VARCHAR) AS c FROM reviews RIGHT JOIN tags USING (book) WHERE stars IS NULL OR stars > 2',
+  ],
+  [
+    "SELECT * EXCLUDE (photo, txt), AI_COMPLETE('{tag}') FROM reviews NATURAL JOIN tags",
+    'SELECT * EXCLUDE (photo, txt), said(tag) AS ai_complete FROM reviews NATURAL JOIN tags',
+  ],
+  [
+    "SELECT b.id, r.txt, AI_COMPLETE('{b.title}') AS c FROM books b LEFT JOIN reviews r ON r.book = b.id AND r.stars > 3 WHERE AI_FILTER('{b.title}')",
+    'SELECT b.id, r.txt, said(b.title) AS c FROM books b LEFT JOIN reviews r ON r.book = b.id AND r.stars > 3 WHERE yes(b.title)',
+  ],
+  [
+    "SELECT b.id, AI_FILTER('{r.txt}') IS NULL AS n FROM books b FULL JOIN reviews r ON r.book = b.id",
+    'SELECT b.id, yes(r.txt) IS NULL AS n FROM books b FULL JOIN reviews r ON r.book = b.id',
+  ],
+  [
+    "SELECT id FROM books b SEMI JOIN reviews r ON r.book = b.id WHERE AI_FILTER('{title}')",
+    'SELECT id FROM books b SEMI JOIN reviews r ON r.book = b.id WHERE yes(title)',
+  ],
+  [
+    "SELECT * FROM books ANTI JOIN reviews ON reviews.book = books.id WHERE AI_FILTER('{title}') OR id = 7",
+    'SELECT * FROM books ANTI JOIN reviews ON reviews.book = books.id WHERE yes(title) OR id = 7',
+  ],
+  [
+    "SELECT b.year, AI_CLASSIFY(r.txt, ['a', 'b']) AS c, count(*) AS n FROM reviews r JOIN books b ON r.book = b.id GROUP BY ALL HAVING count(*) > 1 ORDER BY n DESC, c, b.year",
+    "SELECT b.year, pick(r.txt, ['a', 'b']) AS c, count(*) AS n FROM reviews r JOIN books b ON r.book = b.id GROUP BY ALL HAVING count(*) > 1 ORDER BY n DESC, c, b.year",
+  ],
+  [
+    "SELECT b.year + 1, max(r.stars) FROM reviews r JOIN books b ON r.book = b.id WHERE AI_FILTER('{txt}') GROUP BY b.year + 1 ORDER BY 1",
+    'SELECT b.year + 1, max(r.stars) FROM reviews r JOIN books b ON r.book = b.id WHERE yes(txt) GROUP BY b.year + 1 ORDER BY 1',
+  ],
+  [
+    "SELECT r.id FROM reviews r JOIN books b ON r.book = b.id WHERE AI_FILTER('{b.title}') ORDER BY id LIMIT 3",
+    'SELECT r.id FROM reviews r JOIN books b ON r.book = b.id WHERE yes(b.title) ORDER BY r.id LIMIT 3',
+  ],
+  [
+    "SELECT r.id, b.meta.lang FROM reviews r JOIN books b ON r.book = b.id WHERE AI_FILTER('{b.meta.lang}') AND b.meta.lang = 'l1'",
+    "SELECT r.id, b.meta.lang FROM reviews r JOIN books b ON r.book = b.id WHERE yes(b.meta.lang) AND b.meta.lang = 'l1'",
+  ],
+  [
+    "WITH late AS (SELECT * FROM books WHERE year > 1990) SELECT r.id FROM reviews r JOIN late ON late.id = r.book WHERE AI_FILTER('{late.title}')",
+    'WITH late AS (SELECT * FROM books WHERE year > 1990) SELECT r.id FROM reviews r JOIN late ON late.id = r.book WHERE yes(late.title)',
+  ],
+  [
+    "SELECT r.id FROM reviews r JOIN books b ON r.book = b.id WHERE EXISTS (SELECT 1 FROM tags WHERE tags.book = b.id) AND AI_FILTER('{txt}')",
+    'SELECT r.id FROM reviews r JOIN books b ON r.book = b.id WHERE EXISTS (SELECT 1 FROM tags WHERE tags.book = b.id) AND yes(txt)',
+  ],
+  [
+    "SELECT l.id, item FROM lists l, unnest(l.items) AS u(item) WHERE AI_FILTER('{item}')",
+    'SELECT l.id, item FROM lists l, unnest(l.items) AS u(item) WHERE yes(item)',
+  ],
+  [
+    "SELECT r.id, upper(b.title) AS t FROM reviews r JOIN books b ON r.book = b.id JOIN tags g ON g.book = b.id WHERE AI_FILTER('{t}') AND AI_FILTER('{tag}')",
+    'SELECT r.id, upper(b.title) AS t FROM reviews r JOIN books b ON r.book = b.id JOIN tags g ON g.book = b.id WHERE yes(title) AND yes(tag)',
+  ],
+  [
+    "SELECT r.id, row_number() OVER (PARTITION BY b.year ORDER BY r.id) AS k FROM reviews r JOIN books b ON r.book = b.id WHERE AI_FILTER('{txt}') QUALIFY k = 1",
+    'SELECT r.id, row_number() OVER (PARTITION BY b.year ORDER BY r.id) AS k FROM reviews r JOIN books b ON r.book = b.id WHERE yes(txt) QUALIFY k = 1',
+  ],
+  [
+    'SELECT b.title.upper() AS t FROM reviews r JOIN books b ON r.book = b.id WHERE AI_FILTER(b.title.lower())',
+    'SELECT b.title.upper() AS t FROM reviews r JOIN books b ON r.book = b.id WHERE yes(b.title)',
+  ],
+  [
+    "SELECT DISTINCT ON (b.year) b.year, AI_COMPLETE('{title}') AS c FROM books b JOIN reviews r ON r.book = b.id ORDER BY b.year, b.id, r.id",
+    'SELECT DISTINCT ON (b.year) b.year, said(title) AS c FROM books b JOIN reviews r ON r.book = b.id ORDER BY b.year, b.id, r.id',
+  ],
+  [
+    "SELECT count(*) FROM (SELECT * FROM books WHERE id > 2) b CROSS JOIN tags WHERE AI_FILTER('{title}')",
+    'SELECT count(*) FROM (SELECT * FROM books WHERE id > 2) b CROSS JOIN tags WHERE yes(title)',
+  ],
+  [
+    "SELECT list_transform([1, 2], id -> id + b.year) AS l FROM books b JOIN reviews r ON r.book = b.id WHERE AI_FILTER('{title}')",
+    'SELECT list_transform([1, 2], x -> x + b.year) AS l FROM books b JOIN reviews r ON r.book = b.id WHERE yes(title)',
+  ],
+  [
+    "SELECT count(*) FROM books b JOIN reviews r ON r.book = b.id WHERE AI_FILTER('{b.title}') OR AI_FILTER('{r.txt}')",
+    'SELECT count(*) FROM books b JOIN reviews r ON r.book = b.id WHERE yes(b.title) OR yes(r.txt)',
+  ],
+];
+
+describe('a join gives what plain SQL with the same answers gives', () => {
+  for (const [semantic, plain] of cases) {
+    it(semantic, async () => {
+      const { columns, rows } = await bench.execute(await bench.plan(semantic), standIn, 5);
+      const wanted = await bench.query(plain);
+      expect(columns).toEqual(wanted.columns.map((name) => name.replace(/count_star\(\)/, 'count_star()')));
+      const ordered = plain.includes('ORDER BY') && !plain.includes('OVER');
+      expect(ordered ? rows : sorted(rows)).toEqual(ordered ? wanted.rows : sorted(wanted.rows));
+      expect(wanted.rows.length).toBeGreaterThan(0);
+    });
+  }
+});
+
+function sorted(rows: readonly unknown[][]): string[] {
+  return rows.map((row) => JSON.stringify(row)).sort();
+}
+
+it('only columns that are read travel with the pairs', async () => {
+  const plan = await bench.plan("SELECT r.id FROM reviews r JOIN books b ON AI_FILTER('{b.title} fits {r.txt}')");
+  const source = await bench.query(plan.source.sql);
+  expect(source.columns.toSorted()).toEqual(['r.id', 'title', 'txt']);
+});
+
+it('columns of equal name keep their own modality', async () => {
+  const { calls } = await bench.plan(
+    "SELECT AI_COMPLETE('{b.photo}'), AI_COMPLETE('{r.photo}') FROM books b JOIN reviews r ON r.book = b.id",
+  );
+  expect(calls.map(({ inputs }) => inputs.map(({ modality }) => modality))).toEqual([['image'], ['text']]);
+});
+
+describe('what a join cannot do is refused at its place', () => {
+  const refused: [string, string, RegExp][] = [
+    [
+      'UnknownColumn',
+      "SELECT 1 FROM books b JOIN reviews r ON r.book = b.id WHERE AI_FILTER('«{id}')",
+      /b\.id or r\.id/,
+    ],
+    [
+      'UnknownColumn',
+      "SELECT «id FROM books b JOIN reviews r ON r.book = b.id WHERE AI_FILTER('{title}')",
+      /ambiguous/,
+    ],
+    ['UnknownColumn', "SELECT 1 FROM books b JOIN reviews r ON r.book = b.id WHERE AI_FILTER('«{titel}')", /title/],
+    ['UnknownColumn', "SELECT 1 FROM books b JOIN reviews r ON r.book = b.id WHERE AI_FILTER('«{r.title}')", /b, r/],
+    ['UnsupportedSql', "SELECT 1 FROM books b LEFT JOIN reviews r ON «AI_FILTER('{title} {txt}')", /LEFT join/],
+    [
+      'UnsupportedSql',
+      "SELECT 1 FROM books b FULL JOIN (reviews r JOIN tags g ON «AI_FILTER('{tag} {txt}')) ON true",
+      /FULL/,
+    ],
+    [
+      'UnsupportedSql',
+      "SELECT «r FROM books b JOIN reviews r ON r.book = b.id WHERE AI_FILTER('{title}')",
+      /whole row/,
+    ],
+    ['UnsupportedSql', "SELECT 1 FROM books «JOIN books ON true WHERE AI_FILTER('{title}')", /alias/],
+    ['UnknownTable', "SELECT «x.* FROM books b JOIN reviews r ON r.book = b.id WHERE AI_FILTER('{title}')", /b\.\*/],
+  ];
+  for (const [code, marked, message] of refused) {
+    it(marked, async () => {
+      const at = marked.indexOf('«');
+      const error = await bench.plan(marked.replace('«', '')).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code, where: { position: at } });
+      const { message: said, hint = '' } = error as { message: string; hint?: string };
+      expect(`${said} ${hint}`).toMatch(message);
+    });
+  }
+});
