@@ -1,6 +1,12 @@
 import { parseJson } from '../plans/protocol/json.js';
 import { FermataError } from '../plans/protocol/errors.js';
-import { type PlannedCall, type PreparedCalls, type RunPlan, runObjects } from '../plans/protocol/run-plan.js';
+import {
+  allCalls,
+  type PlannedCall,
+  type PreparedCalls,
+  type RunPlan,
+  runObjects,
+} from '../plans/protocol/run-plan.js';
 import { type CascadeRecord, describeCascade } from '../plans/physical/cascade/record.js';
 import type { ObjectStore } from './ports.js';
 
@@ -43,7 +49,7 @@ export async function cascadeNotes(
   prepared: PreparedCalls,
 ): Promise<readonly string[]> {
   const notes: string[] = [];
-  for (const planned of plan.calls) {
+  for (const planned of allCalls(plan)) {
     const { strategy } = planned.schedule;
     if (strategy === undefined) continue;
     const records = await readCascades(store, plan.runId, prepared, planned.call.id);

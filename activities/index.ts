@@ -7,6 +7,7 @@ import type {
   FinishQueryInput,
   MergeCascadeInput,
   MergedCascade,
+  NextBlockInput,
   PlannedQuery,
   PlanQueryInput,
   PreparedCall,
@@ -16,6 +17,7 @@ import type { RunResult } from '../plans/protocol/run.js';
 
 export interface Activities {
   planQuery(input: PlanQueryInput): Promise<PlannedQuery>;
+  nextBlock(input: NextBlockInput): Promise<PlannedQuery>;
   prepareCall(input: PrepareCallInput): Promise<PreparedCall>;
   applyPartition(input: ApplyPartitionInput): Promise<AppliedPartition>;
   sampleCascade(input: CascadeStepInput): Promise<CascadeAsks>;

@@ -1,5 +1,5 @@
 import type { OperatorProgress, RunPhase, RunProgress } from '../plans/protocol/run.js';
-import { type PreparedCalls, runObjects, type RunPlan } from '../plans/protocol/run-plan.js';
+import { allCalls, type PreparedCalls, runObjects, type RunPlan } from '../plans/protocol/run-plan.js';
 import { sharesOf } from '../plans/physical/cascade/record.js';
 import { cascadeSteps, stepSchedule } from '../plans/physical/cascade/steps.js';
 import { readCascades } from './cascade-records.js';
@@ -46,7 +46,7 @@ interface Part extends Pick<OperatorProgress, 'id' | 'operator' | 'intent' | 'mo
 
 async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCalls): Promise<readonly Part[]> {
   const parts: Part[] = [];
-  for (const { call, schedule } of plan.calls) {
+  for (const { call, schedule } of allCalls(plan)) {
     const { operator, model } = schedule;
     const common = { operator, intent: call.template };
     if (schedule.strategy === undefined) {

@@ -1,9 +1,10 @@
 /** The port to relational work: users' tables in, inputs of semantic calls out, answers back in, the result out. */
 import type { SemanticCall } from '../plans/operators/call.js';
+import type { NestedResult } from '../plans/protocol/run-plan.js';
 import type { OnError, TableInput } from '../plans/protocol/run.js';
 import type { SourceSnapshot, TableSnapshot } from '../plans/relation/snapshot.js';
 import type { QueryPlan } from '../plans/sql/plan.js';
-import type { DescribeSql, SqlParser } from '../plans/sql/ports.js';
+import type { DeclareTable, DescribeSql, SqlParser } from '../plans/sql/ports.js';
 import type { ObjectHash } from './ports.js';
 
 export type { SourceSnapshot, TableSnapshot };
@@ -37,6 +38,10 @@ export interface QueryState {
   readonly answered: readonly AnsweredCall[];
   /** Only so many of the rows that pass every filter are needed, in their order (`QueryPlan.stopAfter`). */
   readonly first?: number;
+  /** Nested queries that were run before: their errors are the run's too. */
+  readonly done?: readonly NestedResult[];
+  /** Calls whose answers are NULL for every row, which all go on: to see about how many rows come out. */
+  readonly unanswered?: readonly SemanticCall[];
 }
 
 export interface WrittenInputs {
@@ -88,11 +93,16 @@ export interface RelationStore {
     sink: (partition: number, bytes: Uint8Array) => Promise<void>,
   ): Promise<WrittenInputs>;
   runFinal(state: QueryState, sql: string): Promise<ResultRelation>;
+  /** Runs the rest of a nested query; its rows become the table `name`. */
+  runNested(state: QueryState, sql: string, name: string): Promise<NestedResult>;
 }
 
 /** What the planner needs of DuckDB: its parser, and a binder over empty tables. */
 export interface SqlPlanning {
-  open(
-    tables: readonly TableSnapshot[],
-  ): Promise<{ readonly parser: SqlParser; readonly describe: DescribeSql; readonly close: () => Promise<void> }>;
+  open(tables: readonly TableSnapshot[]): Promise<{
+    readonly parser: SqlParser;
+    readonly describe: DescribeSql;
+    readonly declare: DeclareTable;
+    readonly close: () => Promise<void>;
+  }>;
 }

@@ -5,6 +5,7 @@ import { createLearnCascade } from '../activities/relational/cascade/learn-casca
 import { createMergeCascade } from '../activities/relational/cascade/merge-cascade.js';
 import { createSampleCascade } from '../activities/relational/cascade/sample-cascade.js';
 import { createFinishQuery } from '../activities/relational/finish-query.js';
+import { createNextBlock } from '../activities/relational/next-block.js';
 import { createPlanQuery } from '../activities/relational/plan-query.js';
 import { createPrepareCall } from '../activities/relational/prepare-call.js';
 import { FermataError } from '../plans/protocol/errors.js';
@@ -60,6 +61,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
     activities: {
       planQuery,
       prepareCall: createPrepareCall(ports),
+      nextBlock: createNextBlock({ ...ports, models }),
       sampleCascade: createSampleCascade(cascade),
       learnCascade: createLearnCascade(cascade),
       mergeCascade: createMergeCascade(cascade),

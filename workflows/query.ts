@@ -40,9 +40,9 @@ const phaseKey = defineSearchAttributeKey('FermataPhase', 'KEYWORD');
 const spentKey = defineSearchAttributeKey('FermataSpentUsd', 'DOUBLE');
 const callsKey = defineSearchAttributeKey('FermataCalls', 'INT');
 
-const { planQuery, prepareCall, finishQuery } = proxyActivities<Activities>(relationalPolicy);
+const { planQuery, prepareCall, nextBlock, finishQuery } = proxyActivities<Activities>(relationalPolicy);
 
-/** One SQL query: plan, then each semantic call in order (filters wave by wave), then the rest of the SQL. */
+/** One SQL query: plan, then block by block each semantic call in order (filters wave by wave), then the rest of the SQL. */
 export async function query(input: QueryInput): Promise<RunResult> {
   const state: QueryState = input.state ?? {
     v: 1,
@@ -216,20 +216,8 @@ export async function query(input: QueryInput): Promise<RunResult> {
     }
   }
 
-  async function run(): Promise<RunResult> {
-    if (state.plan === undefined) {
-      enter('planning');
-      const { usd, calls, tokens } = state.budget;
-      state.plan = await planQuery({
-        runId: input.runId,
-        request: input.request,
-        budget: state.budget,
-        ...(input.confirmAboveUsd === undefined ? {} : { confirmAboveUsd: input.confirmAboveUsd }),
-        estimate: [input.confirmAboveUsd, usd, calls, tokens].some((limit) => limit !== undefined),
-      });
-    }
-    const plan = state.plan;
-    enter('running');
+  /** Asks all calls of one block of the query. */
+  async function runBlock(plan: PlannedQuery): Promise<void> {
     const filters = plan.calls.filter((call) => call.role === 'filter');
     // Also after continue-as-new: whether another wave is needed follows from the state.
     await runFilters(plan, filters);
@@ -242,10 +230,33 @@ export async function query(input: QueryInput): Promise<RunResult> {
       state.nextCall += 1;
       await maybeContinueAsNew();
     }
+  }
+
+  async function run(): Promise<RunResult> {
+    if (state.plan === undefined) {
+      enter('planning');
+      const { usd, calls, tokens } = state.budget;
+      state.plan = await planQuery({
+        runId: input.runId,
+        request: input.request,
+        budget: state.budget,
+        ...(input.confirmAboveUsd === undefined ? {} : { confirmAboveUsd: input.confirmAboveUsd }),
+        estimate: [input.confirmAboveUsd, usd, calls, tokens].some((limit) => limit !== undefined),
+      });
+    }
+    enter('running');
+    for (;;) {
+      const plan: PlannedQuery = state.plan;
+      await runBlock(plan);
+      if (plan.later === undefined) break;
+      const { waves, startedAt } = state;
+      state.plan = await nextBlock({ runId: input.runId, plan: plan.plan, waves, startedAt });
+      Object.assign(state, { waves: [], nextCall: 0, passed: 0 });
+    }
     enter('finishing');
     const result = await finishQuery({
       runId: input.runId,
-      plan: plan.plan,
+      plan: state.plan.plan,
       waves: state.waves,
       stop: state.stop ?? 'complete',
       startedAt: state.startedAt,

@@ -1,5 +1,5 @@
 import type { Wave } from '../../plans/protocol/activities.js';
-import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
+import { blockOf, type PlannedCall, type RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Estimate, Range } from '../../plans/protocol/run.js';
 import { type CallFacts, estimateCalls as priceCalls, estimateTokens, promptTokens } from '../../plans/cost/index.js';
 import type { PromptRequest } from '../../plans/protocol/model.js';
@@ -11,6 +11,9 @@ import { stepId } from '../../plans/physical/cascade/steps.js';
 import { type Targets, testsOf } from '../../plans/physical/cascade/targets.js';
 import { fewestPositives } from '../../plans/physical/cascade/thresholds.js';
 import { type AskedCall, askedCall } from '../run-plans.js';
+import type { QueryState } from '../relation-port.js';
+import { enterBlock, type EnteredBlock } from './enter-block.js';
+import { afterNested, nestedTable } from './next-block.js';
 import type { PlanQueryPorts } from './plan-query.js';
 import { queryState } from './query-state.js';
 
@@ -20,9 +23,27 @@ const partitionRows = 1_000;
 
 /**
  * What each call will ask, counted where it can be: distinct inputs of calls that read plain columns, and how many of them
- * the ledger has answered. A call that reads an earlier answer is taken to have one input a row.
+ * the ledger has answered. A call that reads an earlier answer is taken to have one input a row. The rows of a nested query
+ * are those that come out when every filter passes and all other answers are NULL.
  */
-export async function estimateCalls(ports: PlanQueryPorts, plan: RunPlan, rows: number): Promise<Estimate> {
+export async function estimateCalls(ports: PlanQueryPorts, first: EnteredBlock): Promise<Estimate> {
+  const facts: CallFacts[] = [];
+  let entered = first;
+  for (;;) {
+    const { plan, rows } = entered;
+    facts.push(...(await blockFacts(ports, plan, rows)));
+    if (plan.nested === undefined)
+      return priceCalls(facts, facts.length > plan.calls.length ? undefined : plan.query.stopAfter);
+    const block = blockOf(plan);
+    const state = { ...stateOfAll(ports, plan, rows), unanswered: block.calls };
+    const pretended = await ports.relations.runNested(state, block.final.sql, nestedTable(plan));
+    const next = await enterBlock(ports, afterNested(plan, pretended));
+    // where answers decide what comes out, NULL lets nothing through: then as many rows as went in
+    entered = pretended.table.rows > 0 ? next : { ...next, rows: Math.max(next.rows, rows) };
+  }
+}
+
+async function blockFacts(ports: PlanQueryPorts, plan: RunPlan, rows: number): Promise<readonly CallFacts[]> {
   const facts: CallFacts[] = [];
   for (const planned of plan.calls) {
     const model = await ports.models.get(planned.schedule.model);
@@ -37,7 +58,7 @@ export async function estimateCalls(ports: PlanQueryPorts, plan: RunPlan, rows: 
     const first = await factsOf(ports, plan, step, await ports.models.get(step.schedule.model), { ...inputs, rows });
     facts.push({ ...first, asked: all, selectivity: all }, { ...oracle, asked: oracleShare(strategy.targets, oracle) });
   }
-  return priceCalls(facts, plan.query.stopAfter);
+  return facts;
 }
 
 interface Inputs {
@@ -49,15 +70,23 @@ async function countInputs(ports: PlanQueryPorts, plan: RunPlan, { call }: Plann
   if (call.inputs.some(({ sql }) => plan.calls.some((other) => sql.includes(`__a_${other.call.id}`)))) {
     return { distinct: rows, sample: [] };
   }
-  const all: Wave = { index: 0, from: 0, to: rows };
-  const none = { v: 1, startedAt: 0, calls: [] } as const;
-  const state = { ...queryState(ports.store, plan, none, [all], call.id), answered: [] };
+  const state = stateOfAll(ports, plan, rows);
   const sample: InputRow[] = [];
   const { inputs } = await ports.relations.writeInputs(state, call, partitionRows, (_partition, bytes) => {
     if (sample.length < sampled) sample.push(...ports.codec.decodeInputs(bytes));
     return Promise.resolve();
   });
-  return { distinct: inputs, sample };
+  // rows that only answers can tell are as good as distinct
+  return inputs === 0 && rows > 0 && plan.done !== undefined
+    ? { distinct: rows, sample }
+    : { distinct: inputs, sample };
+}
+
+/** All rows of a block, none of which has been asked about. */
+function stateOfAll(ports: PlanQueryPorts, plan: RunPlan, rows: number): QueryState {
+  const everyRow: Wave = { index: 0, from: 0, to: rows };
+  const none = { v: 1, startedAt: 0, calls: [] } as const;
+  return { ...queryState(ports.store, plan, none, [everyRow], undefined), answered: [] };
 }
 
 async function factsOf(
@@ -67,7 +96,10 @@ async function factsOf(
   model: Model,
   { distinct, sample, rows }: Inputs & { readonly rows: number },
 ): Promise<CallFacts> {
-  const rowsKnown = await findPrepared(sample, call, model, ports.media);
+  // of inputs that are not known yet, at least the instructions are
+  const blank: InputRow = { in: 0, n: 1, values: call.inputs.map(() => '') };
+  const basis = sample.length === 0 && call.inputs.every(({ modality }) => modality === 'text') ? [blank] : sample;
+  const rowsKnown = await findPrepared(basis, call, model, ports.media);
   const prompts = rowsKnown.map((row) => renderInput(call, row, model, undefined, { confidence: proxy }));
   const found = plan.cache ? await ports.ledger.lookup(prompts.map(({ key }) => key)) : [];
   const cachedShare = sample.length === 0 ? 0 : found.filter((answer) => answer !== undefined).length / sample.length;

@@ -1,4 +1,5 @@
 import type { FinishQueryInput } from '../../plans/protocol/activities.js';
+import type { NestedResult } from '../../plans/protocol/run-plan.js';
 import type { RunResult } from '../../plans/protocol/run.js';
 import { beating } from '../heartbeat.js';
 import { readPrepared } from '../prepared-calls.js';
@@ -16,6 +17,8 @@ export function createFinishQuery(ports: RelationalPorts) {
       const prepared = await readPrepared(ports.store, input.runId, input.startedAt);
       const state = queryState(ports.store, plan, prepared, input.waves, undefined);
       const finished = await ports.relations.runFinal(state, plan.query.final.sql);
+      const done = plan.done ?? [];
+      const asked = sum(done, (block) => block.asked) + finished.asked;
       const operators = await publishProgress(ports, plan, 'done');
       const spend = await ports.ledger.spend(input.runId);
       const notes = [...(plan.query.notes ?? []), ...(await cascadeNotes(ports.store, plan, prepared))];
@@ -24,12 +27,16 @@ export function createFinishQuery(ports: RelationalPorts) {
         runId: input.runId,
         stop: input.stop,
         rows: finished.rows,
-        errors: { ...finished.errors, ratio: finished.asked === 0 ? 0 : finished.errors.count / finished.asked },
-        undecided: finished.undecided,
+        errors: { ...finished.errors, ratio: asked === 0 ? 0 : finished.errors.count / asked },
+        undecided: sum(done, ({ undecided }) => undecided) + finished.undecided,
         operators,
         spend,
         ms: ports.clock.now() - input.startedAt,
         ...(notes.length === 0 ? {} : { notes }),
       };
     });
+}
+
+function sum(done: readonly NestedResult[], of: (result: NestedResult) => number): number {
+  return done.reduce((total, result) => total + of(result), 0);
 }

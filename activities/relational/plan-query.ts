@@ -1,7 +1,8 @@
-import type { CallSchedule, PlannedQuery, PlanQueryInput } from '../../plans/protocol/activities.js';
+import type { PlannedQuery, PlanQueryInput } from '../../plans/protocol/activities.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Estimate, RunRequest } from '../../plans/protocol/run.js';
+import type { SemanticCall } from '../../plans/operators/call.js';
 import { validateCall } from '../../plans/operators/index.js';
 import type { QueryPlan } from '../../plans/sql/plan.js';
 import { planQuery } from '../../plans/sql/planner.js';
@@ -10,6 +11,7 @@ import type { MediaPreparer, PartitionCodec } from '../ports.js';
 import type { SqlPlanning, TableSnapshot } from '../relation-port.js';
 import { loadJson } from '../run-plans.js';
 import { chooseModel, type ModelChoice } from './choose-model.js';
+import { enterBlock, storeBlock } from './enter-block.js';
 import { estimateCalls } from './estimate-calls.js';
 import type { RelationalPorts } from './prepare-call.js';
 import { planStrategy } from './plan-strategy.js';
@@ -28,61 +30,50 @@ export function createPlanQuery(ports: PlanQueryPorts) {
   return (input: PlanQueryInput): Promise<PlannedQuery> =>
     beating(ports.scope(), async () => {
       const request = await loadJson<RunRequest>(ports.store, input.request);
-      const { rows, ...relational } = await planRelations(ports, request);
-      const { query } = relational;
+      const { query, tables } = await planRelations(ports, request);
       const direct: PlannedCall[] = [];
-      for (const call of query.calls) {
+      for (const call of callsOf(query)) {
         validateCall(call);
         const model = await chooseModel(ports, call, request.model);
-        direct.push({ call, schedule: scheduleCall(call, model, ports.queueOf(model.name), rows, query.stopAfter) });
+        direct.push({ call, schedule: scheduleCall(call, model, ports.queueOf(model.name), 0, undefined) });
       }
-      const { calls: planned, notes } = await planStrategy(ports, direct, request.strategy, { ...query, rows });
-      const plan: RunPlan = {
+      const { calls: all, notes } = await planStrategy(ports, direct, request.strategy);
+      const first = await enterBlock(ports, {
         v: 1,
         runId: input.runId,
-        ...relational,
         query: notes.length === 0 ? query : { ...query, notes: [...(query.notes ?? []), ...notes] },
-        calls: planned,
+        ...(query.before === undefined ? {} : { nested: 0 }),
+        all,
+        tables,
         onError: request.onError,
         maxErrorRatio: request.maxErrorRatio,
         cache: request.cache,
-      };
-      const estimate = input.estimate ? await estimateCalls(ports, plan, rows) : undefined;
+      });
+      const estimate = input.estimate ? await estimateCalls(ports, first) : undefined;
       if (estimate !== undefined) checkBudget(input, estimate);
-      const calls: readonly CallSchedule[] = planned.map(({ schedule }) => schedule);
-      return {
-        plan: await ports.store.put(new TextEncoder().encode(JSON.stringify(plan))),
-        calls,
-        rows,
-        ...(query.stopAfter === undefined ? {} : { stopAfter: query.stopAfter }),
-        ...(estimate === undefined ? {} : { estimate: withNotes(estimate, plan.query) }),
-      };
+      const planned = await storeBlock(ports.store, first);
+      return { ...planned, ...(estimate === undefined ? {} : { estimate: withNotes(estimate, first.plan.query) }) };
     });
+}
+
+/** Of all blocks, in the order in which they are run. */
+function callsOf(query: QueryPlan): readonly SemanticCall[] {
+  return [...(query.before ?? []).map(({ block }) => block), query].flatMap(({ calls }) => calls);
 }
 
 function withNotes(estimate: Estimate, { notes }: QueryPlan): Estimate {
   return notes === undefined ? estimate : { ...estimate, notes };
 }
 
-type Relational = Pick<RunPlan, 'query' | 'tables' | 'source' | 'chosen'>;
-
-async function planRelations(
-  ports: PlanQueryPorts,
-  request: RunRequest,
-): Promise<Relational & { readonly rows: number }> {
-  const { relations } = ports;
+async function planRelations(ports: PlanQueryPorts, request: RunRequest): Promise<Pick<RunPlan, 'query' | 'tables'>> {
   const tables: TableSnapshot[] = [];
-  for (const table of request.tables) tables.push(await relations.snapshotTable(table));
-  const { parser, describe, close } = await ports.planning.open(tables);
-  let query: QueryPlan;
+  for (const table of request.tables) tables.push(await ports.relations.snapshotTable(table));
+  const { close, ...binding } = await ports.planning.open(tables);
   try {
-    query = await planQuery({ sql: request.sql, tables, parser, describe });
+    return { query: await planQuery({ sql: request.sql, tables, ...binding }), tables };
   } finally {
     await close();
   }
-  const source = await relations.makeSource(query.source, tables);
-  const chosen = await relations.chooseRows(query, source, tables);
-  return { query, tables, source, chosen: chosen.object, rows: chosen.rows };
 }
 
 function checkBudget(input: PlanQueryInput, estimate: Estimate): void {

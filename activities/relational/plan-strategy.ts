@@ -27,7 +27,6 @@ export async function planStrategy(
   ports: StrategyPorts,
   calls: readonly PlannedCall[],
   request: StrategyRequest | undefined,
-  size: { readonly rows: number; readonly stopAfter?: number },
 ): Promise<PlannedStrategy> {
   if (request === undefined || request.kind === 'direct') return { calls, notes: [] };
   const { targets } = request;
@@ -42,7 +41,7 @@ export async function planStrategy(
     else if (targets.recall === 1 && (targets.precision ?? 1) === 1)
       notes.push(`${titleOf(one)} asks ${one.schedule.model} about all inputs: only that reaches a target of 1`);
     else {
-      planned.push(await withCascade(ports, one, request, size));
+      planned.push(await withCascade(ports, one, request));
       continue;
     }
     planned.push(one);
@@ -54,7 +53,6 @@ async function withCascade(
   ports: StrategyPorts,
   { call, schedule }: PlannedCall,
   { proxy, targets }: Extract<StrategyRequest, { readonly kind: 'cascade' }>,
-  { rows, stopAfter }: { readonly rows: number; readonly stopAfter?: number },
 ): Promise<PlannedCall> {
   const model = await chooseModel(ports, { ...call, model: proxy }, undefined);
   if (model.name === schedule.model) {
@@ -63,7 +61,7 @@ async function withCascade(
       hint: 'name a cheaper model as the proxy, or another model for the call',
     });
   }
-  const { queue, window } = scheduleCall(call, model, ports.queueOf(model.name), rows, stopAfter);
+  const { queue, window } = scheduleCall(call, model, ports.queueOf(model.name), 0, undefined);
   return {
     call,
     schedule: { ...schedule, strategy: { kind: 'cascade', proxy: { model: model.name, queue, window }, targets } },

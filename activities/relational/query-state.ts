@@ -1,5 +1,5 @@
 import type { Wave } from '../../plans/protocol/activities.js';
-import { type PreparedCalls, type RunPlan, runObjects } from '../../plans/protocol/run-plan.js';
+import { blockOf, type PreparedCalls, type RunPlan, runObjects } from '../../plans/protocol/run-plan.js';
 import type { ObjectStore } from '../ports.js';
 import type { AnsweredCall, QueryState } from '../relation-port.js';
 
@@ -13,11 +13,11 @@ export function queryState(
 ): QueryState {
   const upTo = plan.calls.findIndex((entry) => entry.call.id === next);
   const earlier = upTo < 0 ? plan.calls : plan.calls.slice(0, upTo);
-  const { stopAfter } = plan.query;
+  const { stopAfter, source } = blockOf(plan);
   return {
     tables: plan.tables,
     source: plan.source,
-    alias: plan.query.source.alias,
+    alias: source.alias,
     chosen: plan.chosen,
     waves,
     onError: plan.onError,
@@ -25,6 +25,7 @@ export function queryState(
       ({ call }): AnsweredCall => ({ call, waves: answersOf(store, plan, prepared, waves, call.id, call.role) }),
     ),
     ...(stopAfter === undefined ? {} : { first: stopAfter }),
+    ...(plan.done === undefined ? {} : { done: plan.done }),
   };
 }
 

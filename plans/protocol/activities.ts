@@ -36,6 +36,17 @@ export interface PlannedQuery {
   readonly rows: number;
   readonly stopAfter?: number;
   readonly estimate?: Estimate;
+  /** Blocks of the query that are still to be run behind this one; absent for none. */
+  readonly later?: number;
+}
+
+/** Ends a nested query and makes its rows a table that the next block reads. */
+export interface NextBlockInput {
+  readonly runId: string;
+  /** Of the block that has been run. */
+  readonly plan: string;
+  readonly waves: readonly Wave[];
+  readonly startedAt: number;
 }
 
 /** Rows `[from, to)` in the order of the plan, asked together. One wave holds all rows unless the query may stop early. */

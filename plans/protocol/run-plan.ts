@@ -1,6 +1,6 @@
 import type { SemanticCall } from '../operators/call.js';
 import type { SourceSnapshot, TableSnapshot } from '../relation/snapshot.js';
-import type { QueryPlan } from '../sql/plan.js';
+import type { QueryBlock, QueryPlan } from '../sql/plan.js';
 import type { CallSchedule, PreparedCall } from './activities.js';
 import type { OnError } from './run.js';
 
@@ -9,6 +9,13 @@ export interface RunPlan {
   readonly v: 1;
   readonly runId: string;
   readonly query: QueryPlan;
+  /** Index into `query.before` of the nested query that this plan runs; absent for the query itself. */
+  readonly nested?: number;
+  /** With nested queries: what the whole run asks, in its order. */
+  readonly all?: readonly PlannedCall[];
+  /** What became of the nested queries that have been run. */
+  readonly done?: readonly NestedResult[];
+  /** Those of the user, and the results of nested queries. */
   readonly tables: readonly TableSnapshot[];
   readonly source: SourceSnapshot;
   /** Parquet object of the rows that plain SQL lets through, in the order in which they are asked. */
@@ -18,6 +25,27 @@ export interface RunPlan {
   readonly maxErrorRatio: number;
   /** False: answers of other runs are not read. */
   readonly cache: boolean;
+}
+
+/** A nested query that has been run; its rows are a table of its name. */
+export interface NestedResult {
+  readonly table: TableSnapshot;
+  /** Parquet object of (`row` from 1, `operator`, `code`, `message`). */
+  readonly errors: { readonly object: string; readonly count: number };
+  /** Rows, times calls, that were asked. */
+  readonly asked: number;
+  /** Rows that left because a call was not decided. */
+  readonly undecided: number;
+}
+
+/** The part of the query that a plan runs. */
+export function blockOf({ query, nested }: Pick<RunPlan, 'query' | 'nested'>): QueryBlock {
+  return (nested === undefined ? undefined : query.before?.[nested]?.block) ?? query;
+}
+
+/** Every call of a run, those of other blocks included. */
+export function allCalls(plan: Pick<RunPlan, 'calls' | 'all'>): readonly PlannedCall[] {
+  return plan.all ?? plan.calls;
 }
 
 export interface PlannedCall {

@@ -4,14 +4,17 @@ import { answerPrefix } from './answers.js';
 import type { CallDraft } from './collect.js';
 import { fault } from './fault.js';
 import { locating } from './locate.js';
-import type { PlanColumn, QueryPlan } from './plan.js';
+import type { PlanColumn, QueryBlock } from './plan.js';
 import type { DescribeSql } from './ports.js';
 import { shown } from './recognise.js';
 import type { SqlNode } from './tree.js';
 
-/** Binds every statement of the plan as the executor will run it, so that no plain mistake is left for after the calls. */
+/**
+ * Binds every statement of the plan as the executor will run it, so that no plain mistake is left for after the calls.
+ * Returns the columns of its result, names that occur twice told apart as DuckDB does in a subquery.
+ */
 export async function bindPlan(
-  plan: QueryPlan,
+  plan: QueryBlock,
   query: SqlNode,
   describe: DescribeSql,
   drafts: readonly CallDraft[],
@@ -27,7 +30,8 @@ export async function bindPlan(
       await inputBinding(drafts[i], () => describe(`${frame} SELECT 1 FROM ${rowsAlias} WHERE (${sql}) IS NULL`));
     }
   }
-  return locating(query, () => perGroup(drafts, () => describe(`${frame} ${plan.final.sql}`)));
+  await locating(query, () => perGroup(drafts, () => describe(`${frame} ${plan.final.sql}`)));
+  return describe(`${frame} SELECT * FROM (${plan.final.sql})`);
 }
 
 async function inputBinding<T>(draft: CallDraft | undefined, step: () => Promise<T>): Promise<T> {

@@ -32,8 +32,11 @@ export interface Collector {
   readonly ignored: ReadonlySet<string>;
 }
 
+/** How many calls of each role the queries before this one have; ids go on from there. */
+export type KnownCalls = Readonly<Record<CallDraft['role'], number>>;
+
 /** The same call written twice is one call. */
-export function createCollector(sql: string, scope: Scope): Collector {
+export function createCollector(sql: string, scope: Scope, known: KnownCalls): Collector {
   const drafts = new Map<string, CallDraft>();
   const ignored = new Set<string>();
   const open = new Set<number>();
@@ -63,7 +66,7 @@ export function createCollector(sql: string, scope: Scope): Collector {
 
   function add(node: SqlNode, role: CallDraft['role'], key: string, reading: CallReading): CallDraft {
     const count = [...drafts.values()].filter((draft) => draft.role === role).length;
-    const id = `${role === 'filter' ? 'f' : 'c'}${count}`;
+    const id = `${role === 'filter' ? 'f' : 'c'}${known[role] + count}`;
     const draft = { ...reading, id, role, position: positionOf(node) ?? 0, spelled: spelledName(node) };
     drafts.set(key, draft);
     return draft;

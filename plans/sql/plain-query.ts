@@ -1,12 +1,11 @@
 import { locating } from './locate.js';
-import type { QueryPlan, TableSchema } from './plan.js';
+import type { QueryBlock } from './plan.js';
 import type { DescribeSql, SqlParser } from './ports.js';
 import { refuseReservedNames } from './source.js';
 import { baseTable, columnRef, orderBy, selectNode, type SqlNode } from './tree.js';
 
 interface PlainRequest {
   readonly query: SqlNode;
-  readonly tables: readonly TableSchema[];
   readonly parser: SqlParser;
   readonly describe: DescribeSql;
 }
@@ -14,7 +13,7 @@ interface PlainRequest {
 const alias = 'result';
 
 /** A query without semantic calls is its own source, whatever its shape; the rest passes its rows on in their order. */
-export async function planPlainQuery({ query, parser, describe }: PlainRequest): Promise<QueryPlan> {
+export async function planPlainQuery({ query, parser, describe }: PlainRequest): Promise<QueryBlock> {
   const sql = await parser.deserialize(query);
   const shown = await locating(query, () => describe(sql));
   const source = `SELECT * FROM (${sql}) AS ${alias}`;
@@ -26,7 +25,6 @@ export async function planPlainQuery({ query, parser, describe }: PlainRequest):
   const rows = { select: [columnRef(['__row'])], from: baseTable('__source', alias), modifiers: inOrder };
   const final = { select: columns, from: baseTable('__rows', alias), modifiers: inOrder };
   return {
-    v: 1,
     source: { alias, sql: source },
     rows: { sql: await parser.deserialize(selectNode(rows)) },
     calls: [],

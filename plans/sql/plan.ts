@@ -1,14 +1,28 @@
 import type { SemanticCall } from '../operators/call.js';
 
 /**
- * How a query over one relation runs: choose rows, ask the calls in order (a filter call narrows the rows for all later
+ * How a query runs. One over one relation: choose rows, ask the calls in order (a filter call narrows the rows for all later
  * ones), then run the rest of the query over the rows with their answers. All SQL is DuckDB's.
  *
  * The executor provides two relations: `__source` (the materialised source with its row number `__row`) and `__rows` (the
  * chosen rows with all source columns, `__row`, and one column `__a_<id>` for each call answered so far).
  */
-export interface QueryPlan {
+export interface QueryPlan extends QueryBlock {
   readonly v: 1;
+  /** Queries within the query that ask models themselves, in the order in which they are run. */
+  readonly before?: readonly NestedBlock[];
+  /** What the user should know though nothing is wrong: options of other systems that have no effect here. */
+  readonly notes?: readonly string[];
+}
+
+/** A query whose rows the later ones read under a name. */
+export interface NestedBlock {
+  readonly table: string;
+  readonly block: QueryBlock;
+}
+
+/** One SELECT over one relation. Ids of calls are unique over all blocks of a plan. */
+export interface QueryBlock {
   readonly source: {
     /** Alias by which expressions name the source. */
     readonly alias: string;
@@ -33,8 +47,6 @@ export interface QueryPlan {
   readonly stopAfter?: number;
   /** With `stopAfter`: the first `offset` of those rows are cut away, so that they need no answers of value calls either. */
   readonly offset?: number;
-  /** What the user should know though nothing is wrong: options of other systems that have no effect here. */
-  readonly notes?: readonly string[];
 }
 
 /** A column as DuckDB describes it. */

@@ -1,39 +1,18 @@
-import type { SemanticCall } from '../operators/call.js';
-import { bindPlan } from './bind-plan.js';
-import { type CallDraft, type Collector, createCollector } from './collect.js';
-import { expressionSql, nameItems } from './column-names.js';
-import { sortConditions } from './conditions.js';
+import { FermataError } from '../protocol/errors.js';
 import { fault } from './fault.js';
 import { tokenize } from './lexer.js';
-import { relationAlias } from './join-tree.js';
-import { joinRelations } from './joined.js';
-import { locating } from './locate.js';
+import { splitNested } from './nested.js';
+import { planBlock, type Tools } from './plan-block.js';
 import { planPlainQuery } from './plain-query.js';
-import type { QueryPlan, TableSchema } from './plan.js';
-import type { DescribeSql, SqlParser } from './ports.js';
+import type { NestedBlock, QueryPlan, TableSchema } from './plan.js';
+import type { DeclareTable, DescribeSql, SqlParser } from './ports.js';
 import { checkFunctions, findSemantic } from './recognise.js';
-import { refuseShape, refuseUnmovable, refuseWholeRows } from './refuse.js';
 import { normaliseRelations } from './relations.js';
-import { rowOrder } from './row-order.js';
-import type { Scope } from './scope.js';
-import { plainTable, sourceSelect, withModalities } from './source.js';
-import { type Search, takeSearch } from './search.js';
+import { withoutSearch } from './search.js';
 import { withoutSimilarity } from './similarity.js';
-import { expandStars } from './stars.js';
+import { markMedia, mediaColumns } from './source.js';
 import { renameReserved } from './tokens.js';
-import {
-  allOf,
-  baseTable,
-  child,
-  columnRef,
-  findNode,
-  isClass,
-  isNode,
-  nodes,
-  orderBy,
-  selectNode,
-  type SqlNode,
-} from './tree.js';
+import { findNode, isClass } from './tree.js';
 
 export interface PlanRequest {
   /** As the user wrote it. */
@@ -43,6 +22,7 @@ export interface PlanRequest {
   readonly parser: SqlParser;
   /** Binds against empty tables of those schemas. */
   readonly describe: DescribeSql;
+  readonly declare: DeclareTable;
 }
 
 /**
@@ -51,9 +31,9 @@ export interface PlanRequest {
  * `PromptWithoutColumn`, `TypeMismatch`, or `UnsupportedSql` with a way to write it instead.
  *
  * @example
- * const plan = await planQuery({ sql: "SELECT id FROM t WHERE AI_FILTER('Is it spam? {body}')", tables, parser, describe });
+ * const plan = await planQuery({ sql: "SELECT id FROM t WHERE AI_FILTER('Is it spam? {body}')", tables, parser, describe, declare });
  */
-export async function planQuery({ sql, tables, parser, describe }: PlanRequest): Promise<QueryPlan> {
+export async function planQuery({ sql, tables, parser, describe, declare }: PlanRequest): Promise<QueryPlan> {
   const text = renameReserved(sql);
   const [statement, second] = await parser.serialize(text);
   if (statement === undefined) throw fault('SqlSyntax', 'the query is empty', 0);
@@ -66,113 +46,43 @@ export async function planQuery({ sql, tables, parser, describe }: PlanRequest):
     throw fault('UnsupportedSql', 'a query cannot have parameters', place, 'Write the value into the SQL text.');
   }
   checkFunctions(statement);
-  const written = withoutSimilarity(statement);
-  const search = takeSearch(written, tables);
-  const query = normaliseRelations(search?.found ?? written, tables);
-  const call = findSemantic(query);
-  if (call === undefined) return planPlainQuery({ query, tables, parser, describe });
-  refuseShape(query, call);
-  return planSelect(query, text, { tables, parser, describe, ...(search === undefined ? {} : { search }) });
-}
-
-interface Tools extends Omit<PlanRequest, 'sql'> {
-  readonly search?: Search;
-}
-
-async function planSelect(written: SqlNode, sql: string, tools: Tools): Promise<QueryPlan> {
-  const { tables, parser, describe, search } = tools;
-  const { query, aliases, relations } = await joinRelations(written, parser, describe);
-  const bare = await parser.deserialize(sourceSelect(query, null));
-  const described = await locating(query, () => describe(bare));
-  const alias = relationAlias(child(query, 'from_table') ?? {});
-  const scope: Scope = {
-    alias,
-    columns: withModalities(described, query, tables),
-    aliases,
-    ...(relations === undefined ? {} : { relations }),
-  };
-  const collector = createCollector(sql, scope);
-  const conditions = sortConditions(child(query, 'where_clause'), scope, collector);
-  const block = await rewriteBlock(query, scope, collector, parser);
-  const select = { ...block, where_clause: allOf(conditions.final) };
-  const order = rowOrder({ select, scope, undecided: conditions.final.length > 0 });
-
-  const table = conditions.source.length === 0 ? plainTable(query, tables) : undefined;
-  const sourceSql = await parser.deserialize(sourceSelect(query, allOf(conditions.source)));
-  const rows = selectNode({
-    select: [columnRef(['__row'])],
-    from: baseTable('__source', alias),
-    where: allOf(conditions.rows),
-    modifiers: [{ type: 'ORDER_MODIFIER', orders: [...order.keys, orderBy(columnRef([alias, '__row']))] }],
-  });
-  const found = { ...select, modifiers: order.modifiers };
-  const plan: QueryPlan = {
-    v: 1,
-    source: { alias, ...(table === undefined ? {} : { table: table.name }), sql: sourceSql },
-    rows: { sql: await parser.deserialize(rows) },
-    calls: await finishCalls(collector.calls(), parser),
-    final: { sql: await parser.deserialize(search?.around(found) ?? found) },
-    ...(order.stopAfter === undefined ? {} : { stopAfter: order.stopAfter }),
-    ...(order.offset === undefined ? {} : { offset: order.offset }),
-    ...notesOf(collector),
-  };
-  await bindPlan(plan, search?.around(query) ?? query, describe, collector.calls());
-  return plan;
-}
-
-/** The SELECT over `__rows`, without its WHERE: stars written out, calls taken out, unnamed items named. */
-async function rewriteBlock(query: SqlNode, scope: Scope, collector: Collector, parser: SqlParser): Promise<SqlNode> {
-  const items = expandStars(nodes(query, 'select_list'), scope);
-  const names = await nameItems(
-    items,
-    scope.columns.map(({ name }) => name),
+  const written = withoutSearch(withoutSimilarity(statement), tables);
+  const { query, nested } = splitNested(normaliseRelations(written, tables));
+  const tools: Tools = {
+    text,
     parser,
-  );
-  const rest = {
-    group_expressions: query['group_expressions'] ?? [],
-    having: query['having'] ?? null,
-    qualify: query['qualify'] ?? null,
-    modifiers: query['modifiers'] ?? [],
+    describe,
+    tables: [...tables],
+    counts: { filter: 0, value: 0 },
+    notes: new Set(),
   };
-  refuseUnmovable([items, ...Object.values(rest)], scope);
-  const sortKeys = nodes(query, 'modifiers').flatMap((modifier) =>
-    nodes(modifier, 'orders').map((order) => order['expression'] ?? null),
-  );
-  // ORDER BY ALL is a star over the select list
-  const keys = sortKeys.filter((key) => !(isNode(key) && isClass(key, 'STAR')));
-  for (const part of [rest.group_expressions, rest.having, rest.qualify, keys]) refuseWholeRows(part, scope);
-  return {
-    ...query,
-    select_list: items.map((item, i) => ({ ...collector.rewrite(item), alias: names[i] ?? '' })),
-    from_table: baseTable('__rows', scope.alias),
-    cte_map: { map: [] },
-    group_expressions: collector.rewrite(rest.group_expressions),
-    having: collector.rewrite(rest.having),
-    qualify: collector.rewrite(rest.qualify),
-    modifiers: collector.rewrite(rest.modifiers),
-  };
-}
-
-async function finishCalls(drafts: readonly CallDraft[], parser: SqlParser): Promise<readonly SemanticCall[]> {
-  const calls: SemanticCall[] = [];
-  for (const { id, role, parameters, template, output, guidance, model, position, inputs: trees } of drafts) {
-    const inputs = [];
-    for (const { node, label, modality } of trees) {
-      const sql = await expressionSql(node, parser);
-      inputs.push({ sql, label: label === '' ? sql : label, modality });
-    }
-    calls.push({
-      ...{ id, role, parameters, template, inputs, output, position },
-      ...(guidance === undefined ? {} : { guidance }),
-      ...(model === undefined ? {} : { model }),
-    });
+  const before: NestedBlock[] = [];
+  for (const { table, query: inner } of nested) {
+    const { block, columns } = await uncorrelated(() => planBlock(inner, tools));
+    const schema = { name: table, columns: markMedia(columns, mediaColumns(inner, tools.tables, [])) };
+    await declare(schema);
+    tools.tables.push(schema);
+    before.push({ table, block });
   }
-  return calls;
+  const last =
+    findSemantic(query) === undefined
+      ? await planPlainQuery({ query, ...tools })
+      : (await planBlock(query, tools)).block;
+  return {
+    v: 1,
+    ...(before.length === 0 ? {} : { before }),
+    ...last,
+    ...(tools.notes.size === 0 ? {} : { notes: [...tools.notes] }),
+  };
 }
 
-function notesOf({ ignored }: Collector): Pick<QueryPlan, 'notes'> {
-  if (ignored.size === 0) return {};
-  return {
-    notes: [...ignored].map((option) => `${option} has no effect; models and error limits are options of the run`),
-  };
+/** A nested query runs by itself, before the one around it. */
+async function uncorrelated<T>(plan: () => Promise<T>): Promise<T> {
+  try {
+    return await plan();
+  } catch (error) {
+    if (!FermataError.is(error) || !['UnknownColumn', 'UnknownTable'].includes(error.code)) throw error;
+    const hint = 'A subquery with semantic calls cannot read columns of the query around it: join instead.';
+    throw fault(error.code, error.message, error.where.position, [error.hint ?? '', hint].join(' ').trim());
+  }
 }

@@ -1,4 +1,4 @@
-import type { PlanColumn } from './plan.js';
+import type { PlanColumn, TableSchema } from './plan.js';
 import type { SqlNode } from './tree.js';
 
 /** DuckDB's own parser, both ways. */
@@ -18,3 +18,6 @@ export interface SqlParser {
  * `where.table` when DuckDB names one.
  */
 export type DescribeSql = (sql: string) => Promise<readonly PlanColumn[]>;
+
+/** Adds a table to those that `DescribeSql` binds against. */
+export type DeclareTable = (table: TableSchema) => Promise<void>;

@@ -5,9 +5,6 @@ import { findSemantic, shown, spelledName } from './recognise.js';
 import { resolveColumn, type Scope } from './scope.js';
 import { child, findNode, isClass, isQuery, nodes, type SqlNode, text, texts } from './tree.js';
 
-const flatten =
-  'Write the semantic call into the outer SELECT, and keep the inner query plain: FROM (SELECT … FROM t) AS t.';
-
 /** Throws `UnsupportedSql` unless the query is one SELECT over one relation with its semantic calls on the outer level. */
 export function refuseShape(query: SqlNode, call: SqlNode): void {
   const name = shown(spelledName(call));
@@ -17,10 +14,6 @@ export function refuseShape(query: SqlNode, call: SqlNode): void {
     throw fault('UnsupportedSql', `${name} inside UNION, INTERSECT or EXCEPT is not supported`, call, hint);
   }
   const from = child(query, 'from_table');
-  const inCte = findSemantic(query['cte_map']);
-  if (inCte !== undefined) throw misplaced(inCte, 'in a WITH query', flatten);
-  const inFrom = findNode(from, (node) => isQuery(node) && findSemantic(node) !== undefined);
-  if (inFrom !== undefined) throw misplaced(findSemantic(inFrom) ?? inFrom, 'inside a subquery', flatten);
   if (from === undefined || text(from, 'type') === 'EMPTY') throw misplaced(call, 'without FROM', 'Add FROM table.');
   if (child(query, 'sample') !== undefined) {
     throw fault('UnsupportedSql', 'USING SAMPLE with semantic calls is not supported', call, 'FROM t TABLESAMPLE 10%');
@@ -30,8 +23,6 @@ export function refuseShape(query: SqlNode, call: SqlNode): void {
 
 function refuseInside(query: SqlNode): void {
   const level = { ...query, from_table: null, cte_map: null };
-  const subquery = findNode(level, (node) => isQuery(node) && node !== level && findSemantic(node) !== undefined);
-  if (subquery !== undefined) throw misplaced(findSemantic(subquery) ?? subquery, 'inside a subquery', flatten);
   const lambda = findNode(level, (node) => isClass(node, 'LAMBDA') && findSemantic(node) !== undefined);
   if (lambda !== undefined) {
     throw misplaced(findSemantic(lambda) ?? lambda, 'inside a lambda', 'UNNEST the list in a subquery in FROM first.');
@@ -88,18 +79,22 @@ export function refuseUnmovable(value: Parameters<typeof findNode>[0], scope: Sc
   }
 }
 
-/** Throws `UnsupportedSql` for `COLUMNS(…)`, a star inside an expression, and a whole row used as a value. */
+/** Throws `UnsupportedSql` for `COLUMNS(…)`, a star inside an expression, and a whole row used as a value; subqueries may have them. */
 export function refuseWholeRows(value: Parameters<typeof findNode>[0], scope: Scope): void {
-  const starred = findNode(value, (node) => isClass(node, 'STAR'));
+  const starred = findNode(value, (node) => isClass(node, 'STAR'), isQuery);
   if (starred !== undefined) {
     const hint = 'Name the columns.';
     throw fault('UnsupportedSql', 'a star inside an expression is not supported with semantic calls', starred, hint);
   }
-  const row = findNode(value, (node) => {
-    const parts = isClass(node, 'COLUMN_REF') ? texts(node, 'column_names') : [];
-    const alone = parts.length === 1 && parts[0]?.toLowerCase() === scope.alias.toLowerCase();
-    return alone && resolveColumn(scope, parts) === undefined && !scope.aliases.has(scope.alias.toLowerCase());
-  });
+  const row = findNode(
+    value,
+    (node) => {
+      const parts = isClass(node, 'COLUMN_REF') ? texts(node, 'column_names') : [];
+      const alone = parts.length === 1 && parts[0]?.toLowerCase() === scope.alias.toLowerCase();
+      return alone && resolveColumn(scope, parts) === undefined && !scope.aliases.has(scope.alias.toLowerCase());
+    },
+    isQuery,
+  );
   if (row !== undefined) {
     throw fault(
       'UnsupportedSql',

@@ -32,7 +32,7 @@ export function normaliseRelations(query: SqlNode, tables: readonly TableSchema[
 
 function registered(node: SqlNode, known: ReadonlySet<string>, tables: readonly TableSchema[]): SqlNode {
   const name = text(node, 'table_name');
-  if (/^__(?:rows|source)$/i.test(name)) {
+  if (/^__(?:rows|source|q\d+)$/i.test(name)) {
     throw fault('UnsupportedSql', `the table name "${name}" is reserved`, node, 'Give the table another name.');
   }
   const schema = text(node, 'schema_name').toLowerCase();

@@ -1,10 +1,9 @@
-/** AI_SEARCH in FROM: the search is planned as a query of its own, and the query around it runs over the rows it finds. */
+/** AI_SEARCH in FROM is written as a query of its own, over whose rows the query around it runs. */
 import { type ArgumentNames, type CallArguments, sortArguments } from './arguments.js';
 import { fault } from './fault.js';
 import { numberLiteral, stringLiteral } from './literals.js';
 import type { TableSchema } from './plan.js';
-import { findSemantic, isSemantic, shown, spelledName } from './recognise.js';
-import { findSubquery } from './refuse.js';
+import { isSemantic, spelledName } from './recognise.js';
 import { similarity } from './similarity.js';
 import {
   baseTable,
@@ -12,7 +11,7 @@ import {
   columnRef,
   findNode,
   isClass,
-  nodes,
+  mapNodes,
   positionOf,
   selectNode,
   type SqlNode,
@@ -29,51 +28,33 @@ const names: ArgumentNames = {
   options: ['model'],
 };
 
-export interface Search {
-  /** `SELECT *, AI_SIMILARITY(column, query) AS score FROM table ORDER BY score DESC LIMIT k`. */
-  readonly found: SqlNode;
-  /** The user's query over the rows of a query. */
-  readonly around: (found: SqlNode) => SqlNode;
+/**
+ * A copy of the query in which AI_SEARCH in FROM is `SELECT *, AI_SIMILARITY(column, query) AS score FROM table
+ * ORDER BY score DESC LIMIT k`. Throws `UnsupportedSql` for one elsewhere, and `BadArgument`.
+ */
+export function withoutSearch(query: SqlNode, tables: readonly TableSchema[]): SqlNode {
+  const found = mapNodes(query, (node) => {
+    const call = text(node, 'type') === 'TABLE_FUNCTION' ? child(node, 'function') : undefined;
+    return call !== undefined && isSearch(call) ? searchRelation(node, call, tables) : undefined;
+  });
+  const other = findNode(found, isSearch);
+  if (other === undefined) return found;
+  const hint = "SELECT … FROM AI_SEARCH('docs', 'text', 'what to look for', 5) AS s";
+  throw fault('UnsupportedSql', 'AI_SEARCH stands in FROM', other, hint);
 }
 
-/**
- * Takes AI_SEARCH out of a query; undefined where it has none. Throws `UnsupportedSql` where it is not the only relation, or
- * the query around it asks models too, and `BadArgument`.
- */
-export function takeSearch(query: SqlNode, tables: readonly TableSchema[]): Search | undefined {
-  const call = findNode(query, isSearch);
-  if (call === undefined) return undefined;
-  const from = child(query, 'from_table');
-  if (from === undefined || text(from, 'type') !== 'TABLE_FUNCTION' || child(from, 'function') !== call) {
-    const hint = "SELECT … FROM AI_SEARCH('docs', 'text', 'what to look for', 5) AS s";
-    throw fault('UnsupportedSql', 'AI_SEARCH stands in FROM, as the only relation of the query', call, hint);
-  }
-  refuseAround(query, call);
-  const found = searchOf(call, tables);
-  const relation = {
+function searchRelation(from: SqlNode, call: SqlNode, tables: readonly TableSchema[]): SqlNode {
+  return {
     type: 'SUBQUERY',
     alias: text(from, 'alias') || 'ai_search',
     sample: from['sample'] ?? null,
     column_name_alias: from['column_name_alias'] ?? [],
+    subquery: { node: searchOf(call, tables) },
   };
-  return { found, around: (node) => ({ ...query, from_table: { ...relation, subquery: { node } } }) };
 }
 
 function isSearch(node: SqlNode): boolean {
   return isSemantic(node) && /^ai[._]search$/.test(spelledName(node));
-}
-
-function refuseAround(query: SqlNode, call: SqlNode): void {
-  const around = { ...query, from_table: null };
-  const other = findSemantic(around);
-  if (other !== undefined) {
-    const hint = 'Run the search first, write its rows to a file, and ask about that.';
-    throw fault('UnsupportedSql', `${shown(spelledName(other))} beside AI_SEARCH is not supported`, other, hint);
-  }
-  if (findSubquery(around) !== undefined || nodes(child(query, 'cte_map') ?? {}, 'map').length > 0) {
-    const hint = 'Search the table, and join in a query over the rows found.';
-    throw fault('UnsupportedSql', 'AI_SEARCH beside a subquery or WITH is not supported', call, hint);
-  }
 }
 
 function searchOf(call: SqlNode, tables: readonly TableSchema[]): SqlNode {

@@ -32,7 +32,11 @@ export function withModalities(
   tables: readonly TableSchema[],
 ): readonly PlanColumn[] {
   refuseReservedNames(columns, query);
-  const media = mediaColumns(sourceSelect(query, null), tables, []);
+  return markMedia(columns, mediaColumns(sourceSelect(query, null), tables, []));
+}
+
+/** The columns with their modalities, by name. */
+export function markMedia(columns: readonly PlanColumn[], media: Media): readonly PlanColumn[] {
   return columns.map((column) => {
     const modality = media.get(column.name.toLowerCase());
     return modality === undefined ? { name: column.name, type: column.type } : { ...column, modality };
@@ -56,7 +60,7 @@ export function refuseReservedNames(columns: readonly PlanColumn[], query: SqlNo
 type Media = ReadonlyMap<string, 'image' | 'audio'>;
 
 /** Columns of a query's result that are media columns of a table, under whatever name they come out. */
-function mediaColumns(query: SqlNode, tables: readonly TableSchema[], outer: readonly SqlNode[]): Media {
+export function mediaColumns(query: SqlNode, tables: readonly TableSchema[], outer: readonly SqlNode[]): Media {
   const found = new Map<string, 'image' | 'audio'>();
   if (text(query, 'type') !== 'SELECT_NODE') {
     for (const side of [child(query, 'left'), child(query, 'right'), ...nodes(query, 'children')]) {

@@ -16,6 +16,7 @@ import { createLearnCascade } from '../../activities/relational/cascade/learn-ca
 import { createMergeCascade } from '../../activities/relational/cascade/merge-cascade.js';
 import { createSampleCascade } from '../../activities/relational/cascade/sample-cascade.js';
 import { createFinishQuery } from '../../activities/relational/finish-query.js';
+import { createNextBlock } from '../../activities/relational/next-block.js';
 import { createPlanQuery } from '../../activities/relational/plan-query.js';
 import { createPrepareCall } from '../../activities/relational/prepare-call.js';
 import { openRun } from '../../client/run-handle.js';
@@ -90,6 +91,7 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
   const activities: Activities = {
     planQuery: createPlanQuery(ports),
     prepareCall: createPrepareCall(ports),
+    nextBlock: createNextBlock(ports),
     applyPartition: createApplyPartition(ports),
     sampleCascade: createSampleCascade(ports),
     learnCascade: createLearnCascade(ports),

@@ -3,9 +3,9 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { SemanticCall } from '../../plans/operators/call.js';
 import { duckdbType } from '../../plans/operators/duckdb-type.js';
 import type { JsonValue } from '../../plans/protocol/json.js';
-import type { PlanColumn, QueryPlan, TableSchema } from '../../plans/sql/plan.js';
+import type { PlanColumn, QueryBlock, QueryPlan, TableSchema } from '../../plans/sql/plan.js';
 import { planQuery } from '../../plans/sql/planner.js';
-import type { DescribeSql, SqlParser } from '../../plans/sql/ports.js';
+import type { SqlParser } from '../../plans/sql/ports.js';
 import { createSqlDescriber } from '../../workers/runtime/duckdb/sql-describer.js';
 import { createSqlParser } from '../../workers/runtime/duckdb/sql-parser.js';
 
@@ -39,7 +39,7 @@ export async function openBench(
   const binder = await DuckDBInstance.create(':memory:', { enable_external_access: 'false' });
   const binding = await binder.connect();
   const tables = await schemasOf(connection, media);
-  const describe: DescribeSql = await createSqlDescriber(binding, tables);
+  const schemas = await createSqlDescriber(binding, tables);
   const parser: SqlParser = createSqlParser(binding);
   const query = async (sql: string): Promise<{ columns: string[]; rows: unknown[][] }> => {
     const reader = await connection.runAndReadAll(sql);
@@ -48,7 +48,7 @@ export async function openBench(
   return {
     connection,
     query,
-    plan: (sql) => planQuery({ sql, tables, parser, describe }),
+    plan: (sql) => planQuery({ sql, tables, parser, ...schemas }),
     execute: (plan, model, batch = 1) => execute(connection, query, plan, model, batch),
     close: () => {
       connection.closeSync();
@@ -75,6 +75,7 @@ async function schemasOf(
   return [...tables].map(([name, columns]) => ({ name, columns }));
 }
 
+/** Nested queries first, each kept as a table of its name while the plan runs. */
 async function execute(
   connection: DuckDBConnection,
   query: Bench['query'],
@@ -83,6 +84,26 @@ async function execute(
   batch: number,
 ): Promise<Execution> {
   const asked: Record<string, number> = {};
+  const before = plan.before ?? [];
+  for (const { table, block } of before) {
+    await executeBlock(connection, query, block, model, batch, asked, (sql) =>
+      connection.run(`CREATE TEMP TABLE ${table} AS SELECT * FROM (${sql})`),
+    );
+  }
+  const result = await executeBlock(connection, query, plan, model, batch, asked, query);
+  for (const { table } of before) await connection.run(`DROP TABLE ${table}`);
+  return { ...result, asked };
+}
+
+async function executeBlock<T>(
+  connection: DuckDBConnection,
+  query: Bench['query'],
+  plan: QueryBlock,
+  model: FakeModel,
+  batch: number,
+  asked: Record<string, number>,
+  finish: (sql: string) => Promise<T>,
+): Promise<T> {
   const alias = `"${plan.source.alias.replaceAll('"', '""')}"`;
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE __source AS SELECT row_number() OVER () - 1 AS __row, * FROM (${plan.source.sql})`,
@@ -127,10 +148,10 @@ async function execute(
     for (const row of wanted) answered.set(row, await ask(call, row));
     await addColumn(connection, call, answered);
   }
-  const result = await query(plan.final.sql);
+  const result = await finish(plan.final.sql);
   await connection.run('DROP TABLE __rows');
   await connection.run('DROP TABLE __source');
-  return { ...result, asked };
+  return result;
 }
 
 async function addColumn(

@@ -53,8 +53,7 @@ it('the query plans: the filter first, then the two values of the rows it lets t
     const plan = await planQuery({
       sql: readFileSync(demoFile('complaints.sql'), 'utf8'),
       tables,
-      parser: planning.parser,
-      describe: planning.describe,
+      ...planning,
     });
     expect(plan.calls.map(({ role, parameters, model }) => [role, parameters.kind, model])).toEqual([
       ['filter', 'filter', undefined],

@@ -179,19 +179,6 @@ const cases: [ErrorCode, string, RegExp?][] = [
   ['TypeMismatch', "SELECT id FROM reviews WHERE AI_FILTER('show me ' || upper(«photo))", /alone/],
   ['TypeMismatch', "SELECT id FROM reviews WHERE AI_FILTER('what is «{raw}')", /--image raw/],
   // shapes
-  ['UnsupportedSql', "SELECT count(*) FROM (SELECT 1 FROM reviews WHERE «AI_FILTER('{review}')) t", /outer/],
-  ['UnsupportedSql', "WITH q AS (SELECT 1 FROM reviews WHERE «AI_FILTER('{review}')) SELECT * FROM q", /outer/],
-  [
-    'UnsupportedSql',
-    "SELECT name FROM movies WHERE name IN (SELECT movie FROM reviews WHERE «AI_FILTER('{review}'))",
-    /outer/,
-  ],
-  [
-    'UnsupportedSql',
-    "SELECT id FROM reviews WHERE AI_FILTER('{review}') AND EXISTS (SELECT 1 FROM movies WHERE «AI_FILTER('{name}'))",
-    /outer/,
-  ],
-  ['UnsupportedSql', "SELECT id FROM reviews WHERE «AI_FILTER('{review}') UNION ALL SELECT 1", /UNION/],
   ['UnsupportedSql', "SELECT «AI_COMPLETE('{x}')", /FROM/],
   ['UnsupportedSql', 'SELECT list_transform(tags, t -> «AI_COMPLETE(t)) FROM reviews', /UNNEST/],
   ['UnsupportedSql', "SELECT id FROM reviews WHERE AI_FILTER('{review}') LIMIT (SELECT «1)"],

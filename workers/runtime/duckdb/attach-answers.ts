@@ -18,8 +18,10 @@ export interface AttachedRows {
   readonly undecided: number;
   /** Row-and-call pairs that were asked. */
   readonly asked: number;
-  /** Query of (`__row`, `operator`, `code`, `message`), in the order of calls and rows. */
+  /** Query of (`row` from 1, `operator`, `code`, `message`), in the order of calls and rows. */
   readonly errorsSql: string;
+  /** The same of the nested queries that were run before. */
+  readonly earlierErrorsSql: readonly string[];
 }
 
 /**
@@ -50,8 +52,13 @@ export async function attachAnswers(
   }
   if (!passed && next !== 'filter') await keepFirst(session, state, state.answered.length);
   await makeRows(session, state);
-  await session.lock(files);
-  return { ...counts, errorsSql: errorsSql(state) };
+  const earlier = await Promise.all((state.done ?? []).map(({ errors }) => store.localPath(errors.object)));
+  await session.lock([...files, ...earlier]);
+  return {
+    ...counts,
+    errorsSql: errorsSql(state),
+    earlierErrorsSql: earlier.map((path) => `SELECT * FROM ${parquetScan(path)}`),
+  };
 }
 
 /** Of the rows that passed all filters only the first so many go on, where the query needs no more. */
@@ -115,9 +122,12 @@ async function takeStep(
 
 /** `__rows`, and `__rows_at` with the position beside. */
 async function makeRows(session: DuckDbSession, state: QueryState): Promise<void> {
-  const answers = state.answered.map(({ call }) => `, s.${quoteName(answerColumn(call.id))}`).join('');
+  const answers = state.answered.map(({ call }) => `, s.${quoteName(answerColumn(call.id))}`);
+  const unknown = (state.unanswered ?? []).map(
+    ({ id, output }) => `, NULL::${duckdbType(output)} AS ${quoteName(answerColumn(id))}`,
+  );
   await session.run(
-    `CREATE VIEW __rows_at AS SELECT t.*${answers}, s.${position} FROM __step_${String(state.answered.length)} AS s ` +
+    `CREATE VIEW __rows_at AS SELECT t.*${[...answers, ...unknown].join('')}, s.${position} FROM __step_${String(state.answered.length)} AS s ` +
       `JOIN ${quoteName(reserved.source)} AS t ON t.${row} = s.${row}`,
   );
   await session.run(

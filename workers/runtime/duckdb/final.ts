@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import type { ObjectStore } from '../../../activities/ports.js';
 import type { ResultRelation } from '../../../activities/relation-port.js';
+import type { NestedResult } from '../../../plans/protocol/run-plan.js';
 import { writeResultStream } from '../arrow/result-stream.js';
 import type { AttachedRows } from './attach-answers.js';
+import { numbered, storeParquet } from './parquet.js';
 import type { DuckDbSession } from './session.js';
+import { checkColumnNames } from './tables.js';
 
 /** Runs the rest of a query over `__rows` and stores its rows and its list of failed ones. Needs `attachAnswers` before it. */
 export async function runFinal(
@@ -14,7 +17,31 @@ export async function runFinal(
 ): Promise<ResultRelation> {
   return {
     rows: await storeResult(session, store, sql, 'rows'),
-    errors: await storeResult(session, store, attached.errorsSql, 'errors'),
+    errors: await storeResult(session, store, allErrors(attached), 'errors'),
+    asked: attached.asked,
+    undecided: attached.undecided,
+  };
+}
+
+function allErrors({ errorsSql, earlierErrorsSql }: AttachedRows): string {
+  return [...earlierErrorsSql, errorsSql].map((sql) => `(${sql})`).join(' UNION ALL ');
+}
+
+/** Runs the rest of a nested query and stores its rows as a table. Needs `attachAnswers` before it. */
+export async function runNested(
+  session: DuckDbSession,
+  store: ObjectStore,
+  { sql, name }: { readonly sql: string; readonly name: string },
+  attached: AttachedRows,
+): Promise<NestedResult> {
+  const relation = `SELECT * FROM (${sql}\n)`;
+  const columns = await session.describe(relation);
+  checkColumnNames(columns, name);
+  const rows = await storeParquet(session, store, numbered(relation));
+  const errors = await storeParquet(session, store, attached.errorsSql);
+  return {
+    table: { name, columns, ...rows },
+    errors: { object: errors.object, count: errors.rows },
     asked: attached.asked,
     undecided: attached.undecided,
   };

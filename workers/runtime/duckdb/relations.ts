@@ -2,7 +2,7 @@ import type { ObjectStore } from '../../../activities/ports.js';
 import type { RelationStore } from '../../../activities/relation-port.js';
 import { createMediaFetch } from '../media/fetch-media.js';
 import { attachAnswers } from './attach-answers.js';
-import { runFinal } from './final.js';
+import { runFinal, runNested } from './final.js';
 import { writeInputs } from './inputs.js';
 import { type DuckDbOptions, type DuckDbSession, openDuckDb } from './session.js';
 import { snapshotTable } from './snapshot.js';
@@ -49,6 +49,10 @@ export function createRelations(options: RelationOptions): RelationStore {
     runFinal: (state, sql) =>
       withSession(async (session) =>
         runFinal(session, store, sql, await attachAnswers(session, store, state, 'final')),
+      ),
+    runNested: (state, sql, name) =>
+      withSession(async (session) =>
+        runNested(session, store, { sql, name }, await attachAnswers(session, store, state, 'final')),
       ),
   };
 }

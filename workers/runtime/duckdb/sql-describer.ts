@@ -1,21 +1,22 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type ErrorCode, FermataError } from '../../../plans/protocol/errors.js';
 import type { TableSchema } from '../../../plans/sql/plan.js';
-import type { DescribeSql } from '../../../plans/sql/ports.js';
+import type { DeclareTable, DescribeSql } from '../../../plans/sql/ports.js';
 
 /**
  * Makes an empty table for each schema on a connection of its own (an in-memory database that nothing else uses) and
- * returns the binder over them. Nothing is executed but the creation of the tables.
+ * returns the binder over them, and a way to add more. Nothing is executed but the creation of the tables.
  */
 export async function createSqlDescriber(
   connection: DuckDBConnection,
   tables: readonly TableSchema[],
-): Promise<DescribeSql> {
-  for (const table of tables) {
+): Promise<{ readonly describe: DescribeSql; readonly declare: DeclareTable }> {
+  const declare: DeclareTable = async (table) => {
     const columns = table.columns.map((column) => `${quoted(column.name)} ${column.type}`);
     await connection.run(`CREATE OR REPLACE TABLE ${quoted(table.name)} (${columns.join(', ')})`);
-  }
-  return async (sql) => {
+  };
+  for (const table of tables) await declare(table);
+  const describe: DescribeSql = async (sql) => {
     try {
       const reader = await connection.runAndReadAll(`DESCRIBE ${sql}`);
       return reader.getRows().map((row) => ({ name: String(row[0]), type: String(row[1]) }));
@@ -23,6 +24,7 @@ export async function createSqlDescriber(
       throw bindingError((error as Error).message);
     }
   };
+  return { describe, declare };
 }
 
 function quoted(name: string): string {

@@ -10,9 +10,9 @@ export function createSqlPlanning(options: DuckDbOptions): SqlPlanning {
       const session = await openDuckDb(options);
       try {
         const parser = createSqlParser(session.connection);
-        const describe = await createSqlDescriber(session.connection, tables);
+        const binder = await createSqlDescriber(session.connection, tables);
         await session.lock([]);
-        return { parser, describe, close: () => session.close() };
+        return { parser, ...binder, close: () => session.close() };
       } catch (error) {
         await session.close();
         throw error;

@@ -66,7 +66,7 @@ describe('createSqlParser', () => {
 describe('createSqlDescriber', () => {
   it('binds against the schemas without rows', async () => {
     const own = await DuckDBInstance.create(':memory:');
-    const describeSql = await createSqlDescriber(await own.connect(), [
+    const { describe: describeSql, declare } = await createSqlDescriber(await own.connect(), [
       {
         name: 'a "b".csv',
         columns: [
@@ -90,6 +90,8 @@ describe('createSqlDescriber', () => {
     expect(await codeOf('SELECT 1 FROM nope')).toBe('UnknownTable');
     expect(await codeOf('SELECT nope(1)')).toBe('UnknownFunction');
     expect(await codeOf('SELECT upper([1])')).toBe('TypeMismatch');
+    await declare({ name: 'nope', columns: [{ name: 'a', type: 'BIGINT' }] });
+    expect(await codeOf('SELECT a FROM nope')).toBe('bound');
     own.closeSync();
   });
 });

@@ -1,0 +1,63 @@
+/** Makes a plan ready to run one block of its query: the rows, and calls cut to their number. */
+import { allCalls, blockOf, type PlannedCall, type RunPlan } from '../../plans/protocol/run-plan.js';
+import type { CallSchedule, PlannedQuery } from '../../plans/protocol/activities.js';
+import type { Models, ObjectStore } from '../ports.js';
+import type { RelationStore } from '../relation-port.js';
+import { scheduleCall } from './schedule.js';
+
+export interface BlockPorts {
+  readonly store: ObjectStore;
+  readonly relations: RelationStore;
+  readonly models: Models;
+}
+
+/** All of a run's plan but what depends on the rows of the block that it names. */
+export type BlockPlan = Omit<RunPlan, 'source' | 'chosen' | 'calls'> & Required<Pick<RunPlan, 'all'>>;
+
+export interface EnteredBlock {
+  readonly plan: RunPlan;
+  /** Rows that plain SQL lets through. */
+  readonly rows: number;
+}
+
+/** Reads the tables of the user and the results of the nested queries before; asks nothing. */
+export async function enterBlock(ports: BlockPorts, plan: BlockPlan): Promise<EnteredBlock> {
+  const { relations, models } = ports;
+  const block = blockOf(plan);
+  const source = await relations.makeSource(block.source, plan.tables);
+  const chosen = await relations.chooseRows(block, source, plan.tables);
+  const own = new Set(block.calls.map(({ id }) => id));
+  const calls: PlannedCall[] = [];
+  for (const { call, schedule } of plan.all.filter((planned) => own.has(planned.call.id))) {
+    const cut = async (model: string) =>
+      scheduleCall(call, await models.get(model), schedule.queue, chosen.rows, block.stopAfter);
+    const { partitionRows, window } = await cut(schedule.model);
+    const { strategy } = schedule;
+    const sized = { ...schedule, partitionRows, window };
+    if (strategy === undefined) calls.push({ call, schedule: sized });
+    else {
+      const proxy = { ...strategy.proxy, window: (await cut(strategy.proxy.model)).window };
+      calls.push({ call, schedule: { ...sized, strategy: { ...strategy, proxy } } });
+    }
+  }
+  return { plan: { ...plan, source, chosen: chosen.object, calls }, rows: chosen.rows };
+}
+
+/** Stores the plan and says what of it the workflow needs. */
+export async function storeBlock(store: ObjectStore, { plan, rows }: EnteredBlock): Promise<PlannedQuery> {
+  const { stopAfter } = blockOf(plan);
+  const calls: readonly CallSchedule[] = plan.calls.map(({ schedule }) => schedule);
+  const later = plan.nested === undefined ? 0 : (plan.query.before?.length ?? 0) - plan.nested;
+  const { all, ...alone } = plan;
+  const stored =
+    plan.query.before === undefined
+      ? alone
+      : { ...alone, all: allCalls({ calls: plan.calls, ...(all === undefined ? {} : { all }) }) };
+  return {
+    plan: await store.put(new TextEncoder().encode(JSON.stringify(stored))),
+    calls,
+    rows,
+    ...(stopAfter === undefined ? {} : { stopAfter }),
+    ...(later === 0 ? {} : { later }),
+  };
+}
