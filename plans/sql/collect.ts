@@ -4,6 +4,7 @@ import { bindInput } from './bind-input.js';
 import { FermataError } from '../protocol/errors.js';
 import { explainedCondition, operands } from './explained.js';
 import { fault } from './fault.js';
+import { joinedAlias } from './join-columns.js';
 import { tokenize } from './lexer.js';
 import type { CallReading } from './functions.js';
 import type { InputDraft, PromptContext } from './prompt.js';
@@ -136,5 +137,6 @@ function placedAt<T>(call: SqlNode, read: () => T): T {
 /** How the user named an input; empty for an expression, whose SQL text then serves. */
 function labelOf(expression: SqlNode): string {
   if (isSemantic(expression)) return shown(spelledName(expression));
-  return isClass(expression, 'COLUMN_REF') ? texts(expression, 'column_names').join('.') : '';
+  const parts = isClass(expression, 'COLUMN_REF') ? texts(expression, 'column_names') : [];
+  return (parts[0] === joinedAlias ? parts.slice(1) : parts).join('.');
 }

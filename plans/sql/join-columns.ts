@@ -7,6 +7,9 @@ import type { DescribeSql, SqlParser } from './ports.js';
 import type { JoinedRelation } from './scope.js';
 import { child, selectNode, type SqlNode, star } from './tree.js';
 
+/** Name of the relation that a join becomes. */
+export const joinedAlias = '__joined';
+
 export interface JoinColumn {
   /** Absent for a column that USING has merged. */
   readonly relation?: string;

@@ -92,7 +92,7 @@ export function takeJoinConditions(from: SqlNode): PlainJoin {
   const kind = text(from, 'join_type');
   const [left, right] = sides(from);
   const taken = [left, right].map((side, i) => {
-    const keptWhole = kind === 'INNER' || (i === 0 ? kind !== 'RIGHT' && kind !== 'OUTER' : kind === 'RIGHT');
+    const keptWhole = kind === 'INNER' || (i === 0 ? kind !== 'RIGHT' && kind !== 'FULL' : kind === 'RIGHT');
     const inner = findSemantic(side);
     if (!keptWhole && inner !== undefined) throw misplaced(inner, kind);
     return takeJoinConditions(side);
@@ -116,7 +116,6 @@ export function takeJoinConditions(from: SqlNode): PlainJoin {
 }
 
 function misplaced(call: SqlNode, kind: string): Error {
-  const name = kind === 'OUTER' ? 'FULL' : kind;
-  const message = `${shown(spelledName(call))} in a ${name} join is not supported`;
+  const message = `${shown(spelledName(call))} in a ${kind} join is not supported here`;
   return fault('UnsupportedSql', message, call, 'Ask in the ON clause of an inner join, or in WHERE.');
 }

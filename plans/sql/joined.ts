@@ -1,6 +1,6 @@
 /** A query over a join becomes one over a single relation, whose rows are those of the join. */
 import { expressionSql, nameItems } from './column-names.js';
-import { type JoinColumn, joinColumns, relationsOf, same } from './join-columns.js';
+import { type JoinColumn, joinColumns, joinedAlias, relationsOf, same } from './join-columns.js';
 import { isJoin, takeJoinConditions } from './join-tree.js';
 import { nameParts } from './placeholders.js';
 import type { DescribeSql, SqlParser } from './ports.js';
@@ -29,8 +29,6 @@ export interface JoinedQuery {
   /** The aliases that the user gave to select items, over the new relation. */
   readonly aliases: ReadonlyMap<string, SqlNode>;
 }
-
-const joinedAlias = '__joined';
 
 /**
  * Puts a join into a subquery that gives every column a name of its own: only the columns that are read, since the pairs of

@@ -13,6 +13,7 @@ import {
   star,
   text,
   texts,
+  treeKey,
 } from './tree.js';
 
 export interface NestedQuery {
@@ -26,6 +27,14 @@ export interface SplitQuery {
   readonly query: SqlNode;
   /** In the order in which they are run: each may read those before it. */
   readonly nested: readonly NestedQuery[];
+}
+
+/** Key that marks a query whose rows are kept as a table although it asks nothing; DuckDB reads over it. */
+const keptMark = 'kept_as_table';
+
+/** A copy of a query that is run by itself, once, wherever its rows are read. */
+export function asTable(query: SqlNode): SqlNode {
+  return { ...query, [keptMark]: true };
 }
 
 /** Begins the names of the tables that nested queries become. */
@@ -49,6 +58,7 @@ interface TakenEntry {
  */
 export function splitNested(query: SqlNode): SplitQuery {
   const nested: NestedQuery[] = [];
+  const kept = new Map<string, string>();
   return { query: settle(query, { plain: [], taken: new Map() }), nested };
 
   /** A copy of a query within which nothing asks but its own level. */
@@ -59,7 +69,7 @@ export function splitNested(query: SqlNode): SplitQuery {
       if (text(node, 'type') === 'BASE_TABLE') return named(node, names);
       if (!isQuery(node)) return undefined;
       const settled = settle(node, names);
-      return findSemantic(settled) === undefined ? settled : allOf(takeOut(settled, names));
+      return runsAlone(settled) ? allOf(takeOut(settled, names)) : settled;
     };
     const level = Object.entries(written).filter(([key]) => key !== 'cte_map');
     return {
@@ -79,7 +89,7 @@ export function splitNested(query: SqlNode): SplitQuery {
     }
     const settled = settle(body, names);
     const others = names.plain.filter((other) => text(other, 'key').toLowerCase() !== name);
-    if (findSemantic(settled) !== undefined) {
+    if (runsAlone(settled)) {
       const table = takeOut(settled, names);
       return { plain: others, taken: new Map(names.taken).set(name, { table, columns: texts(value, 'aliases') }) };
     }
@@ -89,13 +99,21 @@ export function splitNested(query: SqlNode): SplitQuery {
   }
 
   function takeOut(settled: SqlNode, { plain }: Names): string {
+    const key = treeKey(settled);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
     const own = entries(settled);
     const hidden = new Set(own.map((entry) => text(entry, 'key').toLowerCase()));
     const around = plain.filter((entry) => !hidden.has(text(entry, 'key').toLowerCase()));
     const table = `${tablePrefix}${nested.length}`;
     nested.push({ table, query: { ...settled, cte_map: { map: [...around, ...own] } } });
+    if (settled[keptMark] === true) kept.set(key, table);
     return table;
   }
+}
+
+function runsAlone(query: SqlNode): boolean {
+  return query[keptMark] === true || findSemantic(query) !== undefined;
 }
 
 function entries(query: SqlNode): readonly SqlNode[] {

@@ -7,7 +7,7 @@ import { sortConditions } from './conditions.js';
 import { relationAlias } from './join-tree.js';
 import { joinRelations } from './joined.js';
 import { locating } from './locate.js';
-import type { PlanColumn, QueryBlock, TableSchema } from './plan.js';
+import type { PlannedBlock, QueryBlock, TableSchema } from './plan.js';
 import type { DescribeSql, SqlParser } from './ports.js';
 import { findSemantic } from './recognise.js';
 import { refuseShape, refuseUnmovable, refuseWholeRows } from './refuse.js';
@@ -37,11 +37,6 @@ export interface Tools {
   readonly tables: TableSchema[];
   readonly counts: Record<SemanticCall['role'], number>;
   readonly notes: Set<string>;
-}
-
-export interface PlannedBlock {
-  readonly block: QueryBlock;
-  readonly columns: readonly PlanColumn[];
 }
 
 /** Throws as `planQuery` does. */

@@ -49,6 +49,12 @@ export interface QueryBlock {
   readonly offset?: number;
 }
 
+/** A block with the columns of its result. */
+export interface PlannedBlock {
+  readonly block: QueryBlock;
+  readonly columns: readonly PlanColumn[];
+}
+
 /** A column as DuckDB describes it. */
 export interface PlanColumn {
   readonly name: string;

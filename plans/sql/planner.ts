@@ -4,15 +4,16 @@ import { tokenize } from './lexer.js';
 import { splitNested } from './nested.js';
 import { planBlock, type Tools } from './plan-block.js';
 import { planPlainQuery } from './plain-query.js';
-import type { NestedBlock, QueryPlan, TableSchema } from './plan.js';
+import type { NestedBlock, PlannedBlock, QueryPlan, TableSchema } from './plan.js';
 import type { DeclareTable, DescribeSql, SqlParser } from './ports.js';
 import { checkFunctions, findSemantic } from './recognise.js';
 import { normaliseRelations } from './relations.js';
 import { withoutSearch } from './search.js';
+import { withPairs } from './semantic-joins.js';
 import { withoutSimilarity } from './similarity.js';
 import { markMedia, mediaColumns } from './source.js';
 import { renameReserved } from './tokens.js';
-import { findNode, isClass } from './tree.js';
+import { findNode, isClass, type SqlNode } from './tree.js';
 
 export interface PlanRequest {
   /** As the user wrote it. */
@@ -47,7 +48,7 @@ export async function planQuery({ sql, tables, parser, describe, declare }: Plan
   }
   checkFunctions(statement);
   const written = withoutSearch(withoutSimilarity(statement), tables);
-  const { query, nested } = splitNested(normaliseRelations(written, tables));
+  const { query, nested } = splitNested(withPairs(normaliseRelations(written, tables)));
   const tools: Tools = {
     text,
     parser,
@@ -58,22 +59,23 @@ export async function planQuery({ sql, tables, parser, describe, declare }: Plan
   };
   const before: NestedBlock[] = [];
   for (const { table, query: inner } of nested) {
-    const { block, columns } = await uncorrelated(() => planBlock(inner, tools));
+    const { block, columns } = await uncorrelated(() => planAny(inner, tools));
     const schema = { name: table, columns: markMedia(columns, mediaColumns(inner, tools.tables, [])) };
     await declare(schema);
     tools.tables.push(schema);
     before.push({ table, block });
   }
-  const last =
-    findSemantic(query) === undefined
-      ? await planPlainQuery({ query, ...tools })
-      : (await planBlock(query, tools)).block;
+  const { block: last } = await planAny(query, tools);
   return {
     v: 1,
     ...(before.length === 0 ? {} : { before }),
     ...last,
     ...(tools.notes.size === 0 ? {} : { notes: [...tools.notes] }),
   };
+}
+
+function planAny(query: SqlNode, tools: Tools): Promise<PlannedBlock> {
+  return findSemantic(query) === undefined ? planPlainQuery({ query, ...tools }) : planBlock(query, tools);
 }
 
 /** A nested query runs by itself, before the one around it. */

@@ -1,0 +1,192 @@
+/**
+ * Outer, semi and anti joins on meaning. Such a condition decides more than which pairs stay, so it cannot become a filter
+ * (design: not decomposed). The pairs that meet it are found first, as a nested query over numbered rows; the join then
+ * compares row numbers.
+ */
+import { fault } from './fault.js';
+import { isJoin, relationAlias, visibleRelations } from './join-tree.js';
+import { findSemantic } from './recognise.js';
+import { asTable } from './nested.js';
+import {
+  allOf,
+  child,
+  columnRef,
+  conjuncts,
+  isClass,
+  isQuery,
+  mapNodes,
+  nodes,
+  selectNode,
+  type SqlNode,
+  star,
+  text,
+  texts,
+} from './tree.js';
+
+/** How the left side meets the pairs, and then the right side; semi and anti joins show no right side. */
+const ways: Readonly<Partial<Record<string, { readonly pairs: string; readonly right?: string }>>> = {
+  LEFT: { pairs: 'LEFT', right: 'LEFT' },
+  RIGHT: { pairs: 'INNER', right: 'RIGHT' },
+  FULL: { pairs: 'LEFT', right: 'FULL' },
+  SEMI: { pairs: 'SEMI' },
+  ANTI: { pairs: 'ANTI' },
+};
+
+/**
+ * A copy of the query in which such joins compare row numbers, and `[NOT] EXISTS (…)` over a subquery that asks is a semi or
+ * anti join. Throws `UnsupportedSql` where a side is itself a join.
+ */
+export function withPairs(query: SqlNode): SqlNode {
+  let count = 0;
+  return rewrite(query);
+
+  function rewrite(value: SqlNode): SqlNode {
+    if (!isQuery(value)) return mapNodes(value, (node) => (isQuery(node) ? rewrite(node) : undefined));
+    const inner = Object.entries(value).map(([key, part]) => [
+      key,
+      mapNodes(part, (node) => (isQuery(node) ? rewrite(node) : undefined)),
+    ]);
+    const level = withoutExists(Object.fromEntries(inner) as SqlNode);
+    const from = child(level, 'from_table');
+    if (from === undefined || text(level, 'type') !== 'SELECT_NODE') return level;
+    const hidden: Hidden[] = [];
+    const joined = rewriteJoin(from, hidden);
+    if (hidden.length === 0) return level;
+    return { ...level, from_table: joined, select_list: nodes(level, 'select_list').map((item) => hide(item, hidden)) };
+  }
+
+  function rewriteJoin(from: SqlNode, hidden: Hidden[]): SqlNode {
+    if (!isJoin(from)) return from;
+    const [left, right] = [child(from, 'left') ?? {}, child(from, 'right') ?? {}];
+    const way = ways[text(from, 'join_type')];
+    const condition = child(from, 'condition');
+    const asks = findSemantic(condition);
+    if (way === undefined || asks === undefined) {
+      return { ...from, left: rewriteJoin(left, hidden), right: rewriteJoin(right, hidden) };
+    }
+    const [leftName, ...more] = visibleRelations(left);
+    if (leftName === undefined || more.length > 0 || isJoin(right)) {
+      const hint = 'Put that side into a subquery: FROM (SELECT … FROM a JOIN b ON …) AS ab LEFT JOIN c ON ….';
+      throw fault('UnsupportedSql', 'a semantic condition of an outer join joins two relations', asks, hint);
+    }
+    const at = count++;
+    const keys = { left: `__left${at}`, right: `__right${at}`, pairLeft: `__l${at}`, pairRight: `__r${at}` };
+    const pairs = `__m${at}`;
+    const sides = {
+      left: numbered(rewriteJoin(left, hidden), leftName, keys.left),
+      right: numbered(right, relationAlias(right), keys.right),
+    };
+    const names = { left: leftName, right: relationAlias(right) };
+    const matched = selectNode({
+      select: [columnRef([names.left, keys.left], keys.pairLeft), columnRef([names.right, keys.right], keys.pairRight)],
+      from: { ...from, join_type: 'INNER', left: sides.left, right: sides.right },
+    });
+    const met = join(way.pairs, sides.left, subquery(matched, pairs), [names.left, keys.left], [pairs, keys.pairLeft]);
+    hidden.push({ relation: names.left, columns: [keys.left] });
+    if (way.right === undefined) return met;
+    hidden.push({ relation: pairs, columns: [keys.pairLeft, keys.pairRight] });
+    hidden.push({ relation: names.right, columns: [keys.right] });
+    return join(way.right, met, sides.right, [names.right, keys.right], [pairs, keys.pairRight]);
+  }
+}
+
+/** Columns of ours that `*` must not show. */
+interface Hidden {
+  readonly relation: string;
+  readonly columns: readonly string[];
+}
+
+function hide(item: SqlNode, hidden: readonly Hidden[]): SqlNode {
+  if (!isClass(item, 'STAR') || item['columns'] === true) return item;
+  const relation = text(item, 'relation_name').toLowerCase();
+  const names = hidden.filter((one) => relation === '' || one.relation.toLowerCase() === relation);
+  return { ...item, exclude_list: [...texts(item, 'exclude_list'), ...names.flatMap(({ columns }) => columns)] };
+}
+
+/** The relation with a number for each row, kept as a table: the same row has the same number wherever it is read. */
+function numbered(relation: SqlNode, alias: string, key: string): SqlNode {
+  const rows = selectNode({ select: [{ ...rowNumber, alias: key }, star], from: relation });
+  return subquery(asTable(rows), alias);
+}
+
+const rowNumber: SqlNode = {
+  class: 'WINDOW',
+  type: 'WINDOW_ROW_NUMBER',
+  alias: '',
+  function_name: 'row_number',
+  schema: '',
+  catalog: '',
+  children: [],
+  partitions: [],
+  orders: [],
+  start: 'UNBOUNDED_PRECEDING',
+  end: 'CURRENT_ROW_RANGE',
+  start_expr: null,
+  end_expr: null,
+  offset_expr: null,
+  default_expr: null,
+  ignore_nulls: false,
+  filter_expr: null,
+  exclude_clause: 'NO_OTHER',
+  distinct: false,
+  arg_orders: [],
+};
+
+function subquery(node: SqlNode, alias: string): SqlNode {
+  return { type: 'SUBQUERY', alias, sample: null, column_name_alias: [], subquery: { node } };
+}
+
+function join(kind: string, left: SqlNode, right: SqlNode, a: readonly string[], b: readonly string[]): SqlNode {
+  return {
+    type: 'JOIN',
+    alias: '',
+    sample: null,
+    left,
+    right,
+    condition: equal(columnRef(a), columnRef(b)),
+    join_type: kind,
+    ref_type: 'REGULAR',
+    using_columns: [],
+    delim_flipped: false,
+    duplicate_eliminated_columns: [],
+  };
+}
+
+function equal(left: SqlNode, right: SqlNode): SqlNode {
+  return { class: 'COMPARISON', type: 'COMPARE_EQUAL', alias: '', left, right };
+}
+
+/** `WHERE [NOT] EXISTS (SELECT … FROM r WHERE …)` that asks is a semi or anti join with r. */
+function withoutExists(query: SqlNode): SqlNode {
+  let from = child(query, 'from_table');
+  // beside a join it runs by itself, as long as it reads nothing of it
+  if (from === undefined || isJoin(from)) return query;
+  const kept: SqlNode[] = [];
+  for (const condition of conjuncts(child(query, 'where_clause'))) {
+    const negated = text(condition, 'type') === 'OPERATOR_NOT';
+    const exists = negated ? nodes(condition, 'children')[0] : condition;
+    const inner = exists === undefined ? undefined : plainExists(exists);
+    if (inner === undefined) kept.push(condition);
+    else {
+      const right = child(inner, 'from_table') ?? {};
+      const joined = join(negated ? 'ANTI' : 'SEMI', from, right, [], []);
+      from = { ...joined, condition: child(inner, 'where_clause') ?? null };
+    }
+  }
+  return kept.length === conjuncts(child(query, 'where_clause')).length
+    ? query
+    : { ...query, from_table: from, where_clause: allOf(kept) };
+}
+
+/** The subquery of an EXISTS that asks and only filters one relation. */
+function plainExists(node: SqlNode): SqlNode | undefined {
+  if (!isClass(node, 'SUBQUERY') || text(node, 'subquery_type') !== 'EXISTS') return undefined;
+  const inner = child(child(node, 'subquery') ?? {}, 'node') ?? {};
+  const from = child(inner, 'from_table');
+  const bare = ['group_expressions', 'modifiers', 'group_sets'].every((key) => nodes(inner, key).length === 0);
+  const whole = ['having', 'qualify', 'sample'].every((key) => child(inner, key) === undefined);
+  const noNames = nodes(child(inner, 'cte_map') ?? {}, 'map').length === 0;
+  const asks = findSemantic(child(inner, 'where_clause')) !== undefined;
+  const simple = text(inner, 'type') === 'SELECT_NODE' && from !== undefined && !isJoin(from);
+  return simple && bare && whole && noNames && asks ? inner : undefined;
+}
