@@ -1,5 +1,6 @@
 /** Flags and how their texts are read. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { placements } from '../plans/protocol/placement.js';
 import { onErrorModes } from '../plans/protocol/run.js';
 import { progressKinds } from './progress/reporter.js';
 import { formatNames } from './render/formats.js';
@@ -64,6 +65,7 @@ export function queryOptions(command: Command): Command {
       .option('--audio <column>', 'column or table.column that holds audio (repeatable)', gather)
       .option('--model <name>', 'model for calls that name none'),
   )
+    .addOption(new Option('--placement <name>', 'where semantic conditions of a join are decided').choices(placements))
     .addOption(new Option('--on-error <mode>', 'what a row does whose call failed').choices(onErrorModes))
     .option('--max-error-ratio <share>', 'share of rows that may fail before exit code 3', share)
     .option('--no-cache', 'do not read answers of earlier runs');

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import type { RunOptions, TableOptions } from '../client/api.js';
 import { FermataError } from '../plans/protocol/errors.js';
+import type { Placement } from '../plans/protocol/placement.js';
 import type { OnError, RunBudget } from '../plans/protocol/run.js';
 import type { Context } from './context.js';
 import { usage } from './context.js';
@@ -22,6 +23,7 @@ export interface QueryFlags extends BudgetFlags, StrategyFlags {
   readonly image?: readonly string[];
   readonly audio?: readonly string[];
   readonly model?: string;
+  readonly placement?: Placement;
   readonly onError?: OnError;
   readonly maxErrorRatio?: number;
   /** False after `--no-cache`. */
@@ -146,5 +148,6 @@ export function runOptions(flags: QueryFlags): RunOptions {
     ...(flags.cache === false ? { cache: false } : {}),
     ...(flags.model === undefined ? {} : { model: flags.model }),
     ...(strategy === undefined ? {} : { strategy }),
+    ...(flags.placement === undefined ? {} : { placement: flags.placement }),
   };
 }

@@ -9,6 +9,7 @@ import type {
   RunStatus,
   RunSummary,
 } from '../plans/protocol/run.js';
+import type { Placement } from '../plans/protocol/placement.js';
 import type { StrategyRequest } from '../plans/protocol/strategy.js';
 
 export interface TableOptions {
@@ -30,6 +31,8 @@ export interface RunOptions {
   readonly model?: string;
   /** How calls are answered, for those that have the strategy; default: the model answers each input directly. */
   readonly strategy?: StrategyRequest;
+  /** Where semantic conditions of a query with joins are decided; default `pullup`. */
+  readonly placement?: Placement;
   /** Fail with `NeedsConfirmation`, before any call, when the expected cost in USD is above it. */
   readonly confirmAboveUsd?: number;
 }

@@ -79,6 +79,7 @@ function createFermata(ports: FermataPorts): Fermata {
       cache: options.cache ?? true,
       ...(options.model === undefined ? {} : { model: options.model }),
       ...(options.strategy === undefined ? {} : { strategy: options.strategy }),
+      ...(options.placement === undefined ? {} : { placement: options.placement }),
     };
     return store.put(new TextEncoder().encode(JSON.stringify(request)));
   }

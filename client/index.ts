@@ -2,5 +2,6 @@ export type { ConnectOptions, Fermata, RowError, Run, RunOptions, TableOptions }
 export { connect } from './connect.js';
 export { FermataError } from '../plans/protocol/errors.js';
 export type { ErrorCode } from '../plans/protocol/errors.js';
+export type { Placement } from '../plans/protocol/placement.js';
 export type { StrategyRequest } from '../plans/protocol/strategy.js';
 export type { Estimate, RunBudget, RunProgress, RunResult, RunStatus, RunSummary } from '../plans/protocol/run.js';

@@ -70,7 +70,11 @@ async function planRelations(ports: PlanQueryPorts, request: RunRequest): Promis
   for (const table of request.tables) tables.push(await ports.relations.snapshotTable(table));
   const { close, ...binding } = await ports.planning.open(tables);
   try {
-    return { query: await planQuery({ sql: request.sql, tables, ...binding }), tables };
+    const { sql, placement } = request;
+    return {
+      query: await planQuery({ sql, tables, ...binding, ...(placement === undefined ? {} : { placement }) }),
+      tables,
+    };
   } finally {
     await close();
   }

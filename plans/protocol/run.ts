@@ -1,5 +1,6 @@
 /** What travels between client, workflows and activities about one run. Small: rows never. */
 import type { SerializedError } from './errors.js';
+import type { Placement } from './placement.js';
 import type { StrategyKind, StrategyRequest } from './strategy.js';
 
 export const onErrorModes = ['fail', 'null', 'skip'] as const;
@@ -45,6 +46,8 @@ export interface RunRequest {
   readonly model?: string;
   /** Absent: direct. */
   readonly strategy?: StrategyRequest;
+  /** Absent: pullup. */
+  readonly placement?: Placement;
 }
 
 export interface Range {

@@ -1,5 +1,6 @@
 /** Sorts the conditions of WHERE by where they can be decided. */
 import type { Collector } from './collect.js';
+import { relationsRead } from './join-placement.js';
 import { findSemantic, isSemantic } from './recognise.js';
 import { findSubquery, findUnstable, refuseUnmovable, refuseWholeRows } from './refuse.js';
 import { expandAliases, type Scope } from './scope.js';
@@ -27,8 +28,14 @@ export function sortConditions(where: SqlNode | undefined, scope: Scope, collect
     else rows.push(collector.rewrite(conjunct));
   }
   // every filter first, so that a value call equal to a filter is recognised as answered
-  const filters = semantic.flatMap(conjuncts).filter((conjunct) => isSemantic(conjunct) && collector.filter(conjunct));
+  const inOrder = semantic.flatMap(conjuncts).toSorted((a, b) => width(a, scope) - width(b, scope));
+  const filters = inOrder.filter((conjunct) => isSemantic(conjunct) && collector.filter(conjunct));
   const rest = semantic.flatMap(conjuncts).filter((conjunct) => !filters.includes(conjunct));
   for (const conjunct of rest) refuseUnmovable(conjunct, scope);
   return { source, rows, final: rest.map((conjunct) => collector.rewrite(conjunct)) };
+}
+
+/** A condition on pairs is asked about fewer of them once those on one side have been decided. */
+function width(condition: SqlNode, scope: Scope): number {
+  return scope.relations === undefined ? 0 : relationsRead(condition, scope).size;
 }

@@ -1,10 +1,11 @@
 /** A query over a join becomes one over a single relation, whose rows are those of the join. */
+import type { Placement } from '../protocol/placement.js';
 import { expressionSql, nameItems } from './column-names.js';
 import { type JoinColumn, joinColumns, joinedAlias, relationsOf, same } from './join-columns.js';
+import { namesRead, placeConditions, relationNamed, replaceRelations } from './join-placement.js';
 import { isJoin, takeJoinConditions } from './join-tree.js';
-import { nameParts } from './placeholders.js';
 import type { DescribeSql, SqlParser } from './ports.js';
-import { findSemantic, isSemantic } from './recognise.js';
+import { findSemantic } from './recognise.js';
 import {
   aliasesOf,
   expandAliases,
@@ -16,10 +17,22 @@ import {
   unknownColumn,
   withoutMethodCalls,
 } from './scope.js';
-import { stringLiteral } from './literals.js';
 import { fault } from './fault.js';
 import { expandStars } from './stars.js';
-import { allOf, child, conjuncts, isClass, mapNodes, nodes, selectNode, type SqlNode, text, texts } from './tree.js';
+import {
+  allOf,
+  baseTable,
+  child,
+  conjuncts,
+  isClass,
+  mapNodes,
+  nodes,
+  selectNode,
+  type SqlNode,
+  star,
+  text,
+  texts,
+} from './tree.js';
 
 export interface JoinedQuery {
   /** Reads one subquery, which joins by plain SQL and meets the plain conditions of WHERE. */
@@ -30,12 +43,21 @@ export interface JoinedQuery {
   readonly aliases: ReadonlyMap<string, SqlNode>;
 }
 
+export interface JoinTools {
+  readonly parser: SqlParser;
+  readonly describe: DescribeSql;
+  readonly placement: Placement;
+  /** Plans a query that runs before this one; returns the table of its rows. */
+  readonly nest: (query: SqlNode) => Promise<string>;
+}
+
 /**
  * Puts a join into a subquery that gives every column a name of its own: only the columns that are read, since the pairs of
  * a cross product are many. Throws `UnsupportedSql` for a semantic condition of an outer join, `UnknownColumn` for an
  * ambiguous name.
  */
-export async function joinRelations(query: SqlNode, parser: SqlParser, describe: DescribeSql): Promise<JoinedQuery> {
+export async function joinRelations(query: SqlNode, tools: JoinTools): Promise<JoinedQuery> {
+  const { parser, describe, placement } = tools;
   const written = child(query, 'from_table');
   const select = nodes(query, 'select_list');
   if (!isJoin(written)) return { query, aliases: aliasesOf(select) };
@@ -47,13 +69,25 @@ export async function joinRelations(query: SqlNode, parser: SqlParser, describe:
     aliases: aliasesOf(select),
     relations: relationsOf(from, columns),
   };
+  const askBefore = async (relation: string, conditions: readonly SqlNode[]): Promise<SqlNode> => {
+    const rows = selectNode({
+      select: [star],
+      from: relationNamed(from, relation) ?? from,
+      where: allOf(conditions),
+      ctes: query['cte_map'] ?? { map: [] },
+    });
+    return baseTable(await tools.nest(rows), relation);
+  };
   const items = await namedItems(select, scope, columns, parser);
   const names = new Set(items.map(({ alias }) => alias.toLowerCase()));
   const where = [...conditions, ...conjuncts(child(query, 'where_clause'))].map((one) => expandAliases(scope, one));
-  const plain = where.filter((condition) => findSemantic(condition) === undefined);
+  const placed = placeConditions(from, where, scope, placement);
+  const before = new Map<string, SqlNode>();
+  for (const [relation, own] of placed.before) before.set(relation, await askBefore(relation, own));
+  const plain = placed.behind.filter((condition) => findSemantic(condition) === undefined);
   const rebound = {
     select_list: items.map(({ item, alias }) => ({ ...rebind(item, scope), alias })),
-    where_clause: allOf(where.filter((one) => !plain.includes(one)).map((one) => rebind(one, scope))),
+    where_clause: allOf(placed.behind.filter((one) => !plain.includes(one)).map((one) => rebind(one, scope))),
     group_expressions: nodes(query, 'group_expressions').map((one) => rebind(one, scope)),
     having: rebindOptional(child(query, 'having'), scope),
     qualify: rebindOptional(child(query, 'qualify'), scope),
@@ -65,7 +99,7 @@ export async function joinRelations(query: SqlNode, parser: SqlParser, describe:
   const given = kept.length > 0 ? kept : columns.slice(0, 1);
   const inner = selectNode({
     select: given.map(({ ref, held }) => ({ ...ref, alias: held })),
-    from,
+    from: replaceRelations(from, before),
     where: allOf(plain),
   });
   const relation = {
@@ -168,26 +202,6 @@ function rebindModifier(modifier: SqlNode, scope: Scope, items: ReadonlySet<stri
 
 /** Names, in the joined relation, of the columns that expressions or the placeholders of their prompts read. */
 function columnsRead(parts: SqlNode, scope: Scope): ReadonlySet<string> {
-  const read = new Set<string>();
-  const note = (name: readonly string[]): void => {
-    const found = resolveColumn(scope, name);
-    if (found !== undefined) read.add(found.column.name);
-  };
-  const visit = (value: SqlNode, inCall: boolean): void => {
-    mapNodes(value, (node) => {
-      if (isClass(node, 'COLUMN_REF')) note(texts(node, 'column_names'));
-      if (inCall) for (const name of placeholders(node)) [[name], nameParts(name)].forEach(note);
-      if (inCall || !isSemantic(node)) return undefined;
-      visit({ children: node['children'] ?? [] }, true);
-      return node;
-    });
-  };
-  visit(parts, false);
-  return read;
-}
-
-/** What stands between braces in a text literal, whether or not it is a prompt. */
-function placeholders(node: SqlNode): readonly string[] {
-  const literal = isClass(node, 'CONSTANT') ? (stringLiteral(node) ?? '') : '';
-  return [...literal.matchAll(/\{([^{}]*)\}/g)].map((match) => (match[1] ?? '').trim());
+  const found = namesRead(parts, scope).map((name) => resolveColumn(scope, name)?.column.name);
+  return new Set(found.filter((name) => name !== undefined));
 }

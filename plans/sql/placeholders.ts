@@ -1,4 +1,6 @@
 import { fault } from './fault.js';
+import { stringLiteral } from './literals.js';
+import { isClass, type SqlNode } from './tree.js';
 
 /** A piece of an intent: text as it stands, or a placeholder. */
 export type PromptPiece =
@@ -67,4 +69,10 @@ export function nameParts(name: string): string[] {
     const trimmed = part.trim();
     return trimmed.startsWith('"') && trimmed.length > 1 ? trimmed.slice(1, -1).replaceAll('""', '"') : trimmed;
   });
+}
+
+/** What a text literal has between braces, whether or not it is a prompt. */
+export function placeholderNames(node: SqlNode): readonly string[] {
+  const literal = isClass(node, 'CONSTANT') ? (stringLiteral(node) ?? '') : '';
+  return [...literal.matchAll(/\{([^{}]*)\}/g)].map((match) => (match[1] ?? '').trim());
 }

@@ -5,10 +5,10 @@ import { type CallDraft, type Collector, createCollector } from './collect.js';
 import { expressionSql, nameItems } from './column-names.js';
 import { sortConditions } from './conditions.js';
 import { relationAlias } from './join-tree.js';
-import { joinRelations } from './joined.js';
+import { joinRelations, type JoinTools } from './joined.js';
 import { locating } from './locate.js';
 import type { PlannedBlock, QueryBlock, TableSchema } from './plan.js';
-import type { DescribeSql, SqlParser } from './ports.js';
+import type { SqlParser } from './ports.js';
 import { findSemantic } from './recognise.js';
 import { refuseShape, refuseUnmovable, refuseWholeRows } from './refuse.js';
 import { rowOrder } from './row-order.js';
@@ -29,10 +29,8 @@ import {
 } from './tree.js';
 
 /** What planning the blocks of one query shares. */
-export interface Tools {
+export interface Tools extends JoinTools {
   readonly text: string;
-  readonly parser: SqlParser;
-  readonly describe: DescribeSql;
   /** Those of the user, and the nested queries so far. */
   readonly tables: TableSchema[];
   readonly counts: Record<SemanticCall['role'], number>;
@@ -43,7 +41,7 @@ export interface Tools {
 export async function planBlock(written: SqlNode, tools: Tools): Promise<PlannedBlock> {
   const { tables, parser, describe, counts } = tools;
   refuseShape(written, findSemantic(written) ?? written);
-  const { query, aliases, relations } = await joinRelations(written, parser, describe);
+  const { query, aliases, relations } = await joinRelations(written, tools);
   const bare = await parser.deserialize(sourceSelect(query, null));
   const described = await locating(query, () => describe(bare));
   const alias = relationAlias(child(query, 'from_table') ?? {});

@@ -1,4 +1,5 @@
 import { FermataError } from '../protocol/errors.js';
+import type { Placement } from '../protocol/placement.js';
 import { fault } from './fault.js';
 import { tokenize } from './lexer.js';
 import { splitNested } from './nested.js';
@@ -24,6 +25,8 @@ export interface PlanRequest {
   /** Binds against empty tables of those schemas. */
   readonly describe: DescribeSql;
   readonly declare: DeclareTable;
+  /** Default: `pullup`. */
+  readonly placement?: Placement;
 }
 
 /**
@@ -34,7 +37,14 @@ export interface PlanRequest {
  * @example
  * const plan = await planQuery({ sql: "SELECT id FROM t WHERE AI_FILTER('Is it spam? {body}')", tables, parser, describe, declare });
  */
-export async function planQuery({ sql, tables, parser, describe, declare }: PlanRequest): Promise<QueryPlan> {
+export async function planQuery({
+  sql,
+  tables,
+  parser,
+  describe,
+  declare,
+  placement = 'pullup',
+}: PlanRequest): Promise<QueryPlan> {
   const text = renameReserved(sql);
   const [statement, second] = await parser.serialize(text);
   if (statement === undefined) throw fault('SqlSyntax', 'the query is empty', 0);
@@ -49,22 +59,27 @@ export async function planQuery({ sql, tables, parser, describe, declare }: Plan
   checkFunctions(statement);
   const written = withoutSearch(withoutSimilarity(statement), tables);
   const { query, nested } = splitNested(withPairs(normaliseRelations(written, tables)));
-  const tools: Tools = {
-    text,
-    parser,
-    describe,
-    tables: [...tables],
-    counts: { filter: 0, value: 0 },
-    notes: new Set(),
-  };
   const before: NestedBlock[] = [];
-  for (const { table, query: inner } of nested) {
+  const plan = async (table: string, inner: SqlNode): Promise<void> => {
     const { block, columns } = await uncorrelated(() => planAny(inner, tools));
     const schema = { name: table, columns: markMedia(columns, mediaColumns(inner, tools.tables, [])) };
     await declare(schema);
     tools.tables.push(schema);
     before.push({ table, block });
-  }
+  };
+  const nest = async (inner: SqlNode): Promise<string> => {
+    const table = `__q${nested.length + extra++}`;
+    await plan(table, inner);
+    return table;
+  };
+  let extra = 0;
+  const tools: Tools = {
+    ...{ text, parser, describe, placement, nest },
+    tables: [...tables],
+    counts: { filter: 0, value: 0 },
+    notes: new Set(),
+  };
+  for (const { table, query: inner } of nested) await plan(table, inner);
   const { block: last } = await planAny(query, tools);
   return {
     v: 1,

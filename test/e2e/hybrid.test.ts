@@ -53,6 +53,17 @@ describe('a join', () => {
     expect(requests).toHaveLength(80 + 250);
   });
 
+  test('asks about every value of a relation where its conditions are pushed down, with the same result', async () => {
+    answer = yes;
+    const { rows, requests } = await run(sql, {
+      tables: await tables({ books, reviews }),
+      placement: 'pushdown',
+      cache: false,
+    });
+    expect(rows.map(({ n }) => Number(n))).toEqual([250]);
+    expect(requests).toHaveLength(100 + 300);
+  });
+
   test('asks less where one filter has rejected what the other would be asked about', async () => {
     answer = ({ prompt }) => JSON.stringify({ answer: !/book \d*[02468]\./.test(prompt) });
     const { rows, requests } = await run(sql, { tables: await tables({ books, reviews }), cache: false });

@@ -3,6 +3,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { SemanticCall } from '../../plans/operators/call.js';
 import { duckdbType } from '../../plans/operators/duckdb-type.js';
 import type { JsonValue } from '../../plans/protocol/json.js';
+import type { Placement } from '../../plans/protocol/placement.js';
 import type { PlanColumn, QueryBlock, QueryPlan, TableSchema } from '../../plans/sql/plan.js';
 import { planQuery } from '../../plans/sql/planner.js';
 import type { SqlParser } from '../../plans/sql/ports.js';
@@ -21,7 +22,7 @@ export interface Execution {
 
 export interface Bench {
   readonly connection: DuckDBConnection;
-  plan(sql: string): Promise<QueryPlan>;
+  plan(sql: string, placement?: Placement): Promise<QueryPlan>;
   /** Rows of plain SQL, JSON-safe. */
   query(sql: string): Promise<{ columns: string[]; rows: unknown[][] }>;
   execute(plan: QueryPlan, model: FakeModel, batch?: number): Promise<Execution>;
@@ -48,7 +49,7 @@ export async function openBench(
   return {
     connection,
     query,
-    plan: (sql) => planQuery({ sql, tables, parser, ...schemas }),
+    plan: (sql, placement = 'pullup') => planQuery({ sql, tables, parser, placement, ...schemas }),
     execute: (plan, model, batch = 1) => execute(connection, query, plan, model, batch),
     close: () => {
       connection.closeSync();
