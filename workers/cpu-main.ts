@@ -17,6 +17,7 @@ import { runWorkerProcess, workerShutdown } from './process/worker-process.js';
 import { partitionCodec } from './runtime/arrow/partition-codec.js';
 import { createRelations } from './runtime/duckdb/relations.js';
 import { createSqlPlanning } from './runtime/duckdb/sql-planning.js';
+import { createSessions } from './runtime/duckdb/spare-session.js';
 import { openLedger } from './runtime/ledger/open.js';
 import { createMediaPreparer } from './runtime/media/prepare.js';
 import { createModels } from './runtime/models/models.js';
@@ -31,10 +32,11 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
   const models = createModels(settings.models, { env: process.env, modelsDir: settings.modelsDir });
   const mediaHosts = (process.env['FERMATA_MEDIA_HOSTS'] ?? '').split(/[\s,]+/).filter((host) => host !== '');
   const duckDb = { tempDir: join(settings.home, 'tmp'), memoryLimit: '256MB' };
+  const sessions = createSessions(duckDb);
   const ports = {
     store,
     ledger,
-    relations: createRelations({ store, mediaHosts, ...duckDb }),
+    relations: createRelations({ store, mediaHosts, sessions, ...duckDb }),
     clock: { now: () => Date.now() },
     scope: activityScope,
   };
@@ -43,7 +45,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
     models,
     codec: partitionCodec,
     media: createMediaPreparer({ store }),
-    planning: createSqlPlanning(duckDb),
+    planning: createSqlPlanning({ sessions, ...duckDb }),
     defaultModel: settings.defaults.llm,
     defaultEmbedder: settings.defaults.embedder,
     modelsWith: (name, modality) => modelsWith(settings.models, name, modality),
@@ -75,6 +77,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
   return {
     workers: [worker],
     close: async () => {
+      await sessions.close();
       await models.close();
       await ledger.close();
     },

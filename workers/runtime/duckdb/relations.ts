@@ -6,12 +6,15 @@ import { runFinal, runNested } from './final.js';
 import { writeInputs } from './inputs.js';
 import { type DuckDbOptions, type DuckDbSession, openDuckDb } from './session.js';
 import { snapshotTable } from './snapshot.js';
+import type { DuckDbSessions } from './spare-session.js';
 import { chooseRows, makeSource, tableAsSource } from './tables.js';
 
 export interface RelationOptions extends DuckDbOptions {
   readonly store: ObjectStore;
   /** Hosts (`host` or `host:port`) at private addresses that URLs in image and audio columns may name. */
   readonly mediaHosts?: readonly string[];
+  /** Opened ahead; default: each when it is needed. */
+  readonly sessions?: Pick<DuckDbSessions, 'open'>;
 }
 
 /**
@@ -22,8 +25,9 @@ export interface RelationOptions extends DuckDbOptions {
 export function createRelations(options: RelationOptions): RelationStore {
   const { store } = options;
   const fetchUrl = createMediaFetch({ privateHosts: options.mediaHosts ?? [] });
+  const { open } = options.sessions ?? { open: () => openDuckDb(options) };
   const withSession = async <T>(work: (session: DuckDbSession) => Promise<T>): Promise<T> => {
-    const session = await openDuckDb(options);
+    const session = await open();
     try {
       return await work(session);
     } finally {
