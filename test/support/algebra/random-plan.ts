@@ -1,5 +1,15 @@
 import fc from 'fast-check';
-import { applyTask, group, join, project, scan, select, topk, union } from '../../../plans/algebra/build.js';
+import {
+  applyTask,
+  group,
+  join,
+  outputName,
+  project,
+  scan,
+  select,
+  topk,
+  union,
+} from '../../../plans/algebra/build.js';
 import { call, column, compare, type Expression, literal, not, threshold } from '../../../plans/algebra/expression.js';
 import type { Operator } from '../../../plans/algebra/operator.js';
 import { schemaOf } from '../../../plans/algebra/walk.js';
@@ -68,7 +78,7 @@ export function planFrom(numbers: readonly number[], { size = 8, tasks: withTask
   const made: Operator[] = ['items', 'shops'].map((name) => scan(name, relations[name]!));
   let fresh = 0;
   const name = (): string => `x${(fresh += 1)}`;
-  const steps = withTasks ? [...relational, task, task, task, filter] : relational;
+  const steps = withTasks ? [...relational, task, task, verdict, pairVerdict, filter] : relational;
   for (let step = 0; step < size && source.left; step += 1) {
     // later operators are taken more often, so that plans grow deep
     const pick = (): Operator => made[Math.max(source.next(made.length), source.next(made.length))]!;
@@ -179,6 +189,38 @@ const task: Step = (source, pick) => {
   };
   return applyTask(found, input, { bind, params });
 };
+
+/** σ Answer = 'yes' over a question about a text or an image: what alternative templates look for. */
+const verdict: Step = (source, pick) => yes(source, pick());
+
+/** A verdict on the pairs of a product. */
+const pairVerdict: Step = (source, pick, name) => {
+  const [left, other] = [pick(), pick()];
+  const right = project(
+    other,
+    schemaOf(other).map((attribute) => ({ name: name(), expression: column(attribute.name) })),
+  );
+  const [a, b] = [oneOf(source, schemaOf(left), 'text'), oneOf(source, schemaOf(right), 'text')];
+  if (a === undefined || b === undefined) return undefined;
+  const pairs = join(left, right);
+  const questions = ['Do both tell of the same brand?', 'Is the sentiment opposite?'];
+  const asked = applyTask(defaultCatalog.get('OpTxtQA')!, pairs, {
+    bind: { text: a.name, context: b.name },
+    params: { question: questions[source.next(2)]! },
+  });
+  return select(asked, compare(column(outputName(asked, 'Answer')), '=', literal('yes')));
+};
+
+function yes(source: Source, input: Operator): Operator | undefined {
+  const image = oneOf(source, schemaOf(input), 'image');
+  const text = oneOf(source, schemaOf(input), 'text');
+  const params = { question: ['Is s set, as with Reebok?', 'Is it good?'][source.next(2)]! };
+  const attribute = source.next(2) === 0 ? image : text;
+  if (attribute === undefined) return undefined;
+  const [name, slot] = attribute === image ? ['OpImgVQA', 'image'] : ['OpTxtQA', 'text'];
+  const asked = applyTask(defaultCatalog.get(name)!, input, { bind: { [slot]: attribute.name }, params });
+  return select(asked, compare(column(outputName(asked, 'Answer')), '=', literal('yes')));
+}
 
 function oneOf(source: Source, schema: readonly Attribute[], wanted: string): Attribute | undefined {
   const fitting = schema.filter(({ type }) => classOf(type) === wanted);
