@@ -1,11 +1,11 @@
-import { applyTask, group, join, outputName, project } from '../algebra/build.js';
+import { applyTask, group, join, outputName, project, topk } from '../algebra/build.js';
 import { allOf, call, column, compare, literal } from '../algebra/expression.js';
 import { schemaOf } from '../algebra/walk.js';
 import { clashes } from '../relation/schema.js';
 import { classOf, type TypeClass } from '../relation/types.js';
 import { pairVerdictOf } from './pair.js';
 import type { Rule } from './rule.js';
-import { asYes } from './shape.js';
+import { asYes, keyOf } from './shape.js';
 
 const classifiers: Readonly<Partial<Record<TypeClass, readonly [task: string, input: string]>>> = {
   text: ['OpTxtCls', 'text'],
@@ -34,6 +34,8 @@ export const joinClassification: Rule = {
       if (task === undefined || slot === undefined || classOf(label.type) !== 'text') return [];
       // where the name is taken the rule has been here before
       if (clashes(schemaOf(cross), 'found_label') || clashes(schemaOf(cross), 'join_labels')) return [];
+      const key = keyOf(items);
+      if (key === undefined) return [];
       const values = group(project(labels, [{ name: 'join_label', expression: call('to_text', column(label.name)) }]), [
         'join_label',
       ]);
@@ -47,9 +49,12 @@ export const joinClassification: Rule = {
         params: { multi: true },
         as: { Label: 'found_label', Score: 'found_score' },
       });
-      const on = compare(column(outputName(classified, 'Label')), '=', call('to_text', column(label.name)));
-      const matched = join(classified, labels, allOf([cross.on, on]));
-      return [asYes(verdict, matched, column(outputName(classified, 'Score')))];
+      const [found, score] = [outputName(classified, 'Label'), outputName(classified, 'Score')];
+      const on = compare(column(found), '=', call('to_text', column(label.name)));
+      // a model may name a label twice
+      const once = topk(classified, 1, [{ expression: column(score), descending: true }], [...key, found]);
+      const matched = join(once, labels, allOf([cross.on, on]));
+      return [asYes(verdict, matched, column(score))];
     });
   },
 };

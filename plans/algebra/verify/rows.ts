@@ -71,7 +71,25 @@ function joinRows({ left, right, how, on }: Join): Rows {
   if (other.key !== undefined && equates(on, other.key, new Set(schemaOf(left).map(({ name }) => name)))) {
     return { key: one.key, complete };
   }
-  return { key: one.key === undefined || other.key === undefined ? undefined : [...one.key, ...other.key], complete };
+  if (one.key === undefined || other.key === undefined) return { key: undefined, complete };
+  const determined =
+    how === 'inner' ? determinedBy(on, new Set(schemaOf(right).map(({ name }) => name))) : new Set<string>();
+  return { key: [...one.key.filter((name) => !determined.has(name)), ...other.key], complete };
+}
+
+/** Attributes that a join predicate sets equal to something made of the other side's row alone. */
+function determinedBy(on: Expression, other: ReadonlySet<string>): ReadonlySet<string> {
+  const names = conjuncts(on).flatMap((item) => {
+    if (item.kind !== 'compare' || item.operator !== '=') return [];
+    const sides = [
+      [item.left, item.right],
+      [item.right, item.left],
+    ] as const;
+    return sides.flatMap(([one, made]) =>
+      one.kind === 'column' && [...columnsOf(made)].every((name) => other.has(name)) ? [one.name] : [],
+    );
+  });
+  return new Set(names);
 }
 
 /** Whether a join predicate sets every attribute of a key equal to one of the other side: then it finds one row at most. */
@@ -135,14 +153,30 @@ function branchOf(top: Operator): Branch {
   return { guards, droppers };
 }
 
+/** The input of which an operator's rows are rows: of a join, the left side. */
 function inputOf(operator: Operator): Operator | undefined {
-  return operator.kind === 'select' || operator.kind === 'project' || operator.kind === 'apply'
-    ? operator.input
-    : undefined;
+  switch (operator.kind) {
+    case 'select':
+    case 'project':
+    case 'apply':
+    case 'topk':
+      return operator.input;
+    case 'join':
+      return operator.left;
+    case 'scan':
+    case 'group':
+    case 'union':
+      return undefined;
+  }
 }
 
 function drops(operator: Operator): boolean {
-  return operator.kind === 'select' || (operator.kind === 'apply' && operator.cardinality !== 'one');
+  if (operator.kind === 'join') return operator.how !== 'left';
+  return (
+    operator.kind === 'select' ||
+    operator.kind === 'topk' ||
+    (operator.kind === 'apply' && operator.cardinality !== 'one')
+  );
 }
 
 function areDisjoint(left: Operator, right: Operator): boolean {
