@@ -6,7 +6,13 @@ import { operators } from '../operators.js';
 import type { PlanIssue, Reporter } from './issue.js';
 
 /** Most operators of a draft, and the longest id, name and text: a model may answer anything. */
-export const draftLimits = { operators: 60, nameCharacters: 200, paramCharacters: 20_000 } as const;
+export const draftLimits = {
+  operators: 60,
+  nameCharacters: 200,
+  paramCharacters: 20_000,
+  depth: 40,
+  values: 50_000,
+} as const;
 
 export type Fields = Readonly<Record<string, JsonValue>>;
 
@@ -38,6 +44,15 @@ export function readDraft(json: unknown): Draft {
     report('malformed', '', 'the plan is not a JSON object', `Write ${form}`);
     return { operators: [], unread: [], output: undefined, issues };
   }
+  if (!isModest(json)) {
+    report(
+      'too-large',
+      '',
+      'the plan is too long or too deeply nested',
+      `At most ${draftLimits.values} values are read, ${draftLimits.depth} deep.`,
+    );
+    return { operators: [], unread: [], output: undefined, issues };
+  }
   const { v, nodes, output } = json;
   if (v !== undefined && v !== planVersion) {
     report('malformed', '', `version ${short(v)} of the form is not known`, `This is version ${planVersion}.`);
@@ -66,6 +81,20 @@ export function readDraft(json: unknown): Draft {
   if (root === undefined)
     report('malformed', '', "'output' names no operator", 'Set it to the id of the last operator.');
   return { operators: found, unread, output: root, issues };
+}
+
+/** Whether a value can be walked by recursion and in little time. Walks level by level, so nothing overflows. */
+function isModest(json: JsonValue): boolean {
+  let level: readonly JsonValue[] = [json];
+  let values = 0;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    values += level.length;
+    if (depth > draftLimits.depth || values > draftLimits.values) return false;
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? (Object.values(value) as JsonValue[]) : [],
+    );
+  }
+  return true;
 }
 
 type Report = (fault: PlanIssue['fault'], at: string, message: string, hint: string) => void;
