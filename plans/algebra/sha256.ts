@@ -61,7 +61,14 @@ function compress(state: Uint32Array, block: Uint32Array, schedule: Uint32Array)
     const one = (h + s1 + ((e & f) ^ (~e & g)) + (constants[t] ?? 0) + word(t)) | 0;
     const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
     const two = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+    h = g;
+    g = f;
+    f = e;
+    e = (d + one) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (one + two) | 0;
   }
   [a, b, c, d, e, f, g, h].forEach((value, index) => {
     state[index] = (state[index] ?? 0) + value;

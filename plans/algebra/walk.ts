@@ -4,22 +4,30 @@ import { rowOf } from './operators.js';
 
 type Fields = Readonly<Record<string, Operator | readonly Operator[]>>;
 
+/** Operators never change, and walks ask for their inputs all the time. */
+const inputs = new WeakMap<Operator, readonly Operator[]>();
+
 /** Inputs of an operator, in order. */
 export function inputsOf(operator: Operator): readonly Operator[] {
-  const fields = operator as unknown as Fields;
-  return rowOf(operator).children.flatMap((child) => fields[child] ?? []);
+  let found = inputs.get(operator);
+  if (found === undefined) {
+    const fields = operator as unknown as Fields;
+    found = rowOf(operator).children.flatMap((child) => fields[child] ?? []);
+    inputs.set(operator, found);
+  }
+  return found;
 }
 
 /** The same operator over other inputs; itself when they are the ones that it has. */
-export function withInputs<O extends Operator>(operator: O, inputs: readonly Operator[]): O {
+export function withInputs<O extends Operator>(operator: O, next: readonly Operator[]): O {
   const old = inputsOf(operator);
-  if (inputs.length === old.length && inputs.every((input, index) => input === old[index])) return operator;
+  if (next.length === old.length && next.every((input, index) => input === old[index])) return operator;
   const fields = operator as unknown as Fields;
   let at = 0;
   const changed = rowOf(operator).children.map((child) => {
     const value = fields[child];
-    if (!Array.isArray(value)) return [child, inputs[at++]] as const;
-    const list = inputs.slice(at, at + value.length);
+    if (!Array.isArray(value)) return [child, next[at++]] as const;
+    const list = next.slice(at, at + value.length);
     at += value.length;
     return [child, list] as const;
   });

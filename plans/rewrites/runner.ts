@@ -25,19 +25,20 @@ export interface RunnerOptions {
 
 /**
  * The plans that one use of a rule makes of a plan. A replacement whose attributes differ from those of what it replaces
- * is refused, and a rule that throws is skipped; the observer is told of both.
+ * is refused, and a rule that throws is skipped; the observer is told of both. Stops after the `most` plans wanted.
  */
-export function applyRule(plan: Operator, rule: Rule, options: RunnerOptions): readonly Operator[] {
+export function applyRule(plan: Operator, rule: Rule, options: RunnerOptions, most = Infinity): readonly Operator[] {
   if (options.off?.has(rule.name) === true) return [];
-  const run = (): readonly Operator[] => replacements(plan, rule, options);
+  const run = (): readonly Operator[] => replacements(plan, rule, options, most);
   return options.timed === undefined ? run() : options.timed(rule.name, run);
 }
 
-function replacements(plan: Operator, rule: Rule, options: RunnerOptions): readonly Operator[] {
+function replacements(plan: Operator, rule: Rule, options: RunnerOptions, most: number): readonly Operator[] {
   const readers = readersOf(plan);
   const context: RuleContext = { catalog: options.catalog, isShared: (operator) => (readers.get(operator) ?? 0) > 1 };
   const found: Operator[] = [];
   for (const operator of operatorsOf(plan)) {
+    if (found.length >= most) break;
     if (!rule.matches.includes(operator.kind)) continue;
     for (const replacement of attempt(operator, rule, context, options)) {
       const same = sameSchema(schemaOf(operator), schemaOf(replacement));
@@ -69,7 +70,7 @@ const mostSteps = 400;
 export function toFixpoint(plan: Operator, rule: Rule, options: RunnerOptions): Operator {
   let at = plan;
   for (let step = 0; step < mostSteps; step += 1) {
-    const [next] = applyRule(at, rule, options);
+    const [next] = applyRule(at, rule, options, 1);
     if (next === undefined) return at;
     at = next;
   }

@@ -1,4 +1,4 @@
-import { extend, join, outputName, project } from '../algebra/build.js';
+import { join, outputName, project } from '../algebra/build.js';
 import { allOf, column, compare, conjuncts, type Expression, literal } from '../algebra/expression.js';
 import type { Apply, Computed, Operator, Select } from '../algebra/operator.js';
 import { rowsOf } from '../algebra/verify/rows.js';
@@ -88,16 +88,6 @@ export function isMadeBy(input: Operator, attribute: string, task: string): bool
     at = at.kind === 'apply' || at.kind === 'select' ? at.input : undefined;
   }
   return false;
-}
-
-/** π that keeps everything and adds one attribute under a free name, which `use` gets. */
-export function withComputed(
-  input: Operator,
-  name: string,
-  expression: Expression,
-): { readonly plan: Operator; readonly name: string } {
-  const free = freeName(schemaOf(input), name);
-  return { plan: extend(input, [{ name: free, expression }]), name: free };
 }
 
 function asDouble(expression: Expression): Expression {

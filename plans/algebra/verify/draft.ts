@@ -91,7 +91,7 @@ function isModest(json: JsonValue): boolean {
     values += level.length;
     if (depth > draftLimits.depth || values > draftLimits.values) return false;
     level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? (Object.values(value) as JsonValue[]) : [],
+      typeof value === 'object' && value !== null ? Object.values<JsonValue>(value) : [],
     );
   }
   return true;
