@@ -1,0 +1,56 @@
+import type { Task } from './task.js';
+
+/** Tasks that make a new semantic object. */
+export const generative = [
+  {
+    name: 'OpTxtSum',
+    modality: 'text',
+    category: 'generative',
+    description: 'Condenses the input text into a concise summary.',
+    inputs: { text: { type: 'Text' } },
+    params: { focus: { kind: 'text', description: 'what the summary must keep' } },
+    outputs: { Summary: 'Text' },
+    prompt: ['Summarize the text in a few sentences.', 'Keep what bears on: {focus}', 'Text: {text}'],
+  },
+  {
+    name: 'OpTxtTrans',
+    modality: 'text',
+    category: 'generative',
+    description: 'Converts the input text into a specified target language.',
+    inputs: { text: { type: 'Text' } },
+    params: { language: { kind: 'text', required: true, description: 'the target language' } },
+    outputs: { Translation: 'Text' },
+    prompt: ['Translate the text into {language}.', 'Text: {text}'],
+  },
+  {
+    name: 'OpTxtRewrite',
+    modality: 'text',
+    category: 'generative',
+    description: 'Paraphrases or modifies text style while preserving meaning.',
+    inputs: { text: { type: 'Text' } },
+    params: { instruction: { kind: 'text', required: true, description: 'how the text is to be changed' } },
+    outputs: { Content: 'Text' },
+    prompt: ['Rewrite the text: {instruction}', 'Text: {text}'],
+  },
+  {
+    name: 'OpImgCap',
+    modality: 'image',
+    category: 'generative',
+    description: 'Generates a descriptive caption for the image.',
+    inputs: { image: { type: 'Image' }, region: { type: 'FLOAT[4]', optional: true } },
+    params: { focus: { kind: 'text', description: 'what the caption must tell' } },
+    outputs: { Caption: 'Text' },
+    prompt: ['Describe the image in one or two sentences.', 'Tell what bears on: {focus}', 'Box: {region}', '{image}'],
+    traits: { converts: { input: 'image', output: 'Caption' } },
+  },
+  {
+    name: 'OpImgEdit',
+    modality: 'image',
+    category: 'generative',
+    description: 'Generates a modified image based on constraints.',
+    inputs: { image: { type: 'Image' } },
+    params: { instruction: { kind: 'text', required: true, description: 'how the image is to be changed' } },
+    outputs: { Image: 'Image' },
+    prompt: ['Change the image: {instruction}', '{image}'],
+  },
+] as const satisfies readonly Task[];
