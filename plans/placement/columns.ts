@@ -27,7 +27,7 @@ function joined(
 
 const table: { readonly [Kind in NodeKind]: Row<Kind> } = {
   relation: { gives: (node) => node.columns, reads: nothing },
-  filter: { gives: first, reads: (node) => node.reads },
+  filter: { gives: first, reads: (node) => readsOf(node.condition) },
   where: { gives: first, reads: (node) => readsOf(node.condition) },
   project: {
     gives: (node) => [...node.keeps, ...made(node.makes)],
@@ -42,12 +42,18 @@ const table: { readonly [Kind in NodeKind]: Row<Kind> } = {
     reads: (node) => [...node.keys, ...madeFrom(node.makes)],
   },
   distinct: { gives: (node) => node.columns, reads: (node) => [...node.columns, ...(node.on ?? [])] },
-  window: { gives: (node, inputs) => [...first(node, inputs), ...made(node.makes)], reads: (node) => madeFrom(node.makes) },
+  window: {
+    gives: (node, inputs) => [...first(node, inputs), ...made(node.makes)],
+    reads: (node) => madeFrom(node.makes),
+  },
   limit: { gives: first, reads: (node) => node.reads },
   sample: { gives: first, reads: nothing },
   order: { gives: first, reads: (node) => node.reads },
   set: { gives: (node) => node.makes, reads: (node) => node.takes.flat() },
-  unnest: { gives: (node, inputs) => [...first(node, inputs), ...made(node.makes)], reads: (node) => madeFrom(node.makes) },
+  unnest: {
+    gives: (node, inputs) => [...first(node, inputs), ...made(node.makes)],
+    reads: (node) => madeFrom(node.makes),
+  },
   fence: { gives: first, reads: nothing },
   'semantic-filter': { gives: first, reads: (node) => readsOf(node.condition) },
   'semantic-projection': {

@@ -1,14 +1,7 @@
 /** A placement problem in numbers: what the DP and the search above its bound work on. */
 import { inputsOf, postOrder, rowsOf } from './children.js';
 import { callsOf, type SemanticCall } from './condition.js';
-import {
-  type CostModel,
-  distinctPrompts,
-  factsOf,
-  type FilterFacts,
-  joinLike,
-  relationalWork,
-} from './cost-model.js';
+import { type CostModel, distinctPrompts, factsOf, type FilterFacts, joinLike, relationalWork } from './cost-model.js';
 import { relationsBelow, relationsOf } from './lineage.js';
 import type { Placeable, Skeleton } from './skeleton.js';
 import type { NodeId, PlanNode } from './tree.js';

@@ -99,7 +99,13 @@ function walk(
   // filters that start on this join's own output wait for it just as those from below it do
   const waiting = started - before.length;
   const lookups = joinLike.has(node.kind) ? rowsOf(node) * share * waiting : 0;
-  nodes.set(node.id, { rows: rowsOf(node) * share, asks, work, lookups, cost: calls + model.constants.alpha * (work + lookups) });
+  nodes.set(node.id, {
+    rows: rowsOf(node) * share,
+    asks,
+    work,
+    lookups,
+    cost: calls + model.constants.alpha * (work + lookups),
+  });
   return { applied: before, started };
 }
 

@@ -78,7 +78,11 @@ function costAt({ alpha, nodes, filters }: Instance, levels: readonly number[]):
   return cost;
 }
 
-function promptsOf(filters: readonly InstanceFilter[], calls: readonly InstanceCall[], applied: readonly number[]): number {
+function promptsOf(
+  filters: readonly InstanceFilter[],
+  calls: readonly InstanceCall[],
+  applied: readonly number[],
+): number {
   return calls.reduce((sum, { distinct, sparedBy }) => sum + distinct * shareOf(filters, applied, sparedBy), 0);
 }
 

@@ -40,7 +40,8 @@ export interface Relation extends Sized {
 export interface Filter extends Sized {
   readonly kind: 'filter';
   readonly input: PlanNode;
-  readonly reads: readonly Column[];
+  /** Without semantic calls. */
+  readonly condition: Condition;
 }
 
 /** A condition as written, plain and semantic mixed; the first step splits it. */

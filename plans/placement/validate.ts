@@ -28,7 +28,8 @@ export function problemsOf(tree: PlacementTree): readonly string[] {
  */
 export function checked(tree: PlacementTree, step: string): PlacementTree {
   const [problem] = problemsOf(tree);
-  if (problem !== undefined) throw new FermataError('Internal', `The placement tree is unsound after ${step}: ${problem}`);
+  if (problem !== undefined)
+    throw new FermataError('Internal', `The placement tree is unsound after ${step}: ${problem}`);
   return tree;
 }
 
@@ -42,6 +43,7 @@ function problemsAt(node: PlanNode): readonly string[] {
 
 function ownProblems(node: PlanNode): readonly string[] {
   if (node.kind === 'semantic-filter' && callsOf(node.condition).length === 0) return [`${node.id} asks nothing`];
+  if (node.kind === 'filter' && callsOf(node.condition).length > 0) return [`${node.id} is plain and asks`];
   if (node.kind === 'set') {
     const off = node.takes.some((taken) => taken.length !== node.makes.length);
     return off || node.takes.length !== node.inputs.length ? [`${node.id} takes other columns than it makes`] : [];

@@ -7,7 +7,15 @@ import { columnsMade, columnsOf, columnsRead } from '../columns.js';
 import type { Column } from '../condition.js';
 import { barrier, keeping } from '../crossing.js';
 import type { Stepped, TraceEntry } from '../trace.js';
-import type { Filter, NodeKind, PlacementTree, PlanNode, Project, SemanticFilter, SemanticProjection } from '../tree.js';
+import type {
+  Filter,
+  NodeKind,
+  PlacementTree,
+  PlanNode,
+  Project,
+  SemanticFilter,
+  SemanticProjection,
+} from '../tree.js';
 
 /** Rises: an operator that stands on the output of whatever is below. */
 type Member = SemanticProjection | SemanticFilter | Filter | Project;
@@ -77,7 +85,10 @@ function cross(node: PlanNode, inputs: readonly Risen[], trace: TraceEntry[]): R
   const sorted = inputs.map((input, side) => ({ ...input, ...sort(node, side, input.members) }));
   const rising = sorted.flatMap(({ rising: risen }) => risen);
   for (const member of rising) {
-    const reason = member.kind === 'semantic-projection' ? 'rises: fewer tuples are left above' : 'rises with the column that it reads';
+    const reason =
+      member.kind === 'semantic-projection'
+        ? 'rises: fewer tuples are left above'
+        : 'rises with the column that it reads';
     trace.push({ step: 'pull-up-projections', node: member.id, over: node.id, reason });
   }
   for (const { stuck } of sorted) {
@@ -87,7 +98,12 @@ function cross(node: PlanNode, inputs: readonly Risen[], trace: TraceEntry[]): R
     }
   }
   const lifted = rising.reduce((share, member) => share * passing(member), 1);
-  const below = sorted.map(({ base, stuck }) => stack(base, stuck.map(({ member }) => member)));
+  const below = sorted.map(({ base, stuck }) =>
+    stack(
+      base,
+      stuck.map(({ member }) => member),
+    ),
+  );
   return { base: without(withInputs(node, below), rising, lifted), members: rising };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Algorithm 1 of PLOP: every semantic filter as high as it can stand. It crosses plain operators only, not another semantic
- * one: a projection above it is spared the tuples that it removes.
+ * Algorithm 1 of PLOP: every semantic filter as high as it can stand. It crosses plain operators only: a semantic projection
+ * above it is spared the tuples that it removes. Filters change places with each other, as neither makes the other's
+ * prompts more; as printed, the algorithm leaves a filter below one that is stuck.
  */
 import { postOrder } from '../children.js';
 import { placementOf, type Placeable, type Placement, type Skeleton } from '../skeleton.js';
@@ -15,9 +16,16 @@ export function pullUp(skeleton: Skeleton): { readonly placement: Placement; rea
   const tops = skeleton.filters.map((filter) => topOf(filter, kinds));
   const trace = skeleton.filters.flatMap((filter, index): TraceEntry[] => {
     const { height = 0, why = '' } = tops[index] ?? {};
-    const crossed = filter.path.slice(1, height + 1).map(
-      (over): TraceEntry => ({ step: 'pull-up', node: filter.node.id, over, reason: 'no more distinct prompts above' }),
-    );
+    const crossed = filter.path
+      .slice(1, height + 1)
+      .map(
+        (over): TraceEntry => ({
+          step: 'pull-up',
+          node: filter.node.id,
+          over,
+          reason: 'no more distinct prompts above',
+        }),
+      );
     return [...crossed, { step: 'pull-up', node: filter.node.id, reason: `stops: ${why}` }];
   });
   const placement = placementOf(skeleton, ({ path }, index) => path[tops[index]?.height ?? 0] ?? '');

@@ -40,7 +40,9 @@ function fits(filter: SemanticFilter, node: PlanNode, input: PlanNode, side: num
 function through(filter: SemanticFilter, node: PlanNode): SemanticFilter {
   if (node.kind !== 'project') return filter;
   const names = new Map<Column, Column>(
-    node.makes.flatMap(({ column, reads: [read], copy }) => (copy === true && read !== undefined ? [[column, read]] : [])),
+    node.makes.flatMap(({ column, reads: [read], copy }) =>
+      copy === true && read !== undefined ? [[column, read]] : [],
+    ),
   );
   return { ...filter, condition: renameColumns(filter.condition, (column) => names.get(column) ?? column) };
 }

@@ -3,7 +3,7 @@
  * conjuncts stay lowest; those that may raise or change stay above the semantic ones, which may spare them their rows.
  */
 import { rebuild, rowsOf } from '../children.js';
-import { callsOf, type Condition, conditionText, isUnmovable, plainShare, readsOf, shareOf } from '../condition.js';
+import { callsOf, type Condition, conditionText, isUnmovable, plainShare, shareOf } from '../condition.js';
 import type { Stepped, TraceEntry } from '../trace.js';
 import type { PlacementTree, PlanNode, Where } from '../tree.js';
 
@@ -56,9 +56,8 @@ function nodeOf(conjunct: Condition, id: string, input: PlanNode): PlanNode {
   return {
     kind: 'filter',
     id,
-    label: conditionText(conjunct),
     input,
-    reads: readsOf(conjunct),
+    condition: conjunct,
     rows: rowsOf(input) * shareOf(conjunct, () => plainShare),
     ...unmovable,
   };

@@ -96,9 +96,11 @@ function trace(at: Operator, column: string): { relations: Set<string>; counters
   const made =
     node.kind === 'semantic-projection'
       ? { [node.makes]: node.call.reads }
-      : Object.fromEntries(('makes' in node ? (node.makes ?? []) : []).map((one) =>
-          typeof one === 'string' ? [one, []] : [one.column, one.reads],
-        ));
+      : Object.fromEntries(
+          ('makes' in node ? (node.makes ?? []) : []).map((one) =>
+            typeof one === 'string' ? [one, []] : [one.column, one.reads],
+          ),
+        );
   const sources = made[column] ?? [column];
   const relations = new Set<string>();
   const counters = new Set<Operator>();
@@ -213,7 +215,9 @@ function* assignments(filters: readonly Filter[]): Generator<ReadonlyMap<Operato
   }
 }
 
-function* orders(placed: readonly (readonly [Operator, readonly Filter[]])[]): Generator<(readonly [Operator, readonly Filter[]])[]> {
+function* orders(
+  placed: readonly (readonly [Operator, readonly Filter[]])[],
+): Generator<(readonly [Operator, readonly Filter[]])[]> {
   const [first, ...rest] = placed;
   if (first === undefined) {
     yield [];

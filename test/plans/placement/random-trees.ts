@@ -32,8 +32,8 @@ function some(items: readonly Column[], random: Random): readonly Column[] {
 
 const makers: readonly Maker[] = [
   (input, id, random) => {
-    const reads = [pick(columnsOf(input), random)];
-    return { kind: 'filter', id, input, reads, rows: Math.ceil(rowsOf(input) * random.uniform()) };
+    const condition: Condition = { kind: 'plain', text: id, reads: [pick(columnsOf(input), random)] };
+    return { kind: 'filter', id, input, condition, rows: Math.ceil(rowsOf(input) * random.uniform()) };
   },
   (input, id, random) => {
     const keeps = some(columnsOf(input), random);
