@@ -16,16 +16,14 @@ export function pullUp(skeleton: Skeleton): { readonly placement: Placement; rea
   const tops = skeleton.filters.map((filter) => topOf(filter, kinds));
   const trace = skeleton.filters.flatMap((filter, index): TraceEntry[] => {
     const { height = 0, why = '' } = tops[index] ?? {};
-    const crossed = filter.path
-      .slice(1, height + 1)
-      .map(
-        (over): TraceEntry => ({
-          step: 'pull-up',
-          node: filter.node.id,
-          over,
-          reason: 'no more distinct prompts above',
-        }),
-      );
+    const crossed = filter.path.slice(1, height + 1).map(
+      (over): TraceEntry => ({
+        step: 'pull-up',
+        node: filter.node.id,
+        over,
+        reason: 'no more distinct prompts above',
+      }),
+    );
     return [...crossed, { step: 'pull-up', node: filter.node.id, reason: `stops: ${why}` }];
   });
   const placement = placementOf(skeleton, ({ path }, index) => path[tops[index]?.height ?? 0] ?? '');
