@@ -4,6 +4,7 @@ import { cheapest, dpSteps } from '../dp.js';
 import { instanceOf } from '../instance.js';
 import { descend } from '../search.js';
 import type { Placement, Skeleton } from '../skeleton.js';
+import { orderTies } from '../tie-order.js';
 import type { TraceEntry } from '../trace.js';
 
 /**
@@ -25,7 +26,8 @@ export interface PlacedByCost {
 export function placeByCost(skeleton: Skeleton, model: CostModel): PlacedByCost {
   const instance = instanceOf(skeleton, model);
   const optimal = dpSteps(instance) <= maxDpSteps;
-  const { placement, cost } = optimal ? cheapest(instance) : descend(instance);
+  const { placement: found, cost } = optimal ? cheapest(instance) : descend(instance);
+  const placement = orderTies(instance, found);
   const how = optimal ? 'cheapest of all placements' : 'cheapest found; too many filters to try all placements';
   const trace = [...placement].flatMap(([over, indexes]) =>
     indexes.flatMap((index): TraceEntry[] => {

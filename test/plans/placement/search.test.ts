@@ -32,6 +32,9 @@ test('the search is never better than the DP and nearly always as good', () => {
     const { placement, cost } = descend(instance);
     expect(cost).toBeGreaterThanOrEqual(best * (1 - 1e-9));
     expect(priceTree(putIn(skeleton, placement).root, { constants }).cost).toBeCloseTo(cost, 3);
+    // the order of ties is free
+    const placed = putIn(skeleton, placeByCost(skeleton, { constants }).placement);
+    expect(priceTree(placed.root, { constants }).cost / best).toBeCloseTo(1, 9);
     if (cost <= best * (1 + 1e-9)) optimal++;
   }
   expect(optimal).toBeGreaterThan(950);
