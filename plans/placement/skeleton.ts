@@ -6,7 +6,7 @@ import type { NodeId, PlacementTree, PlanNode, SemanticFilter } from './tree.js'
 
 /** A semantic filter that may move. */
 export interface Placeable {
-  readonly node: Omit<SemanticFilter, 'input' | 'origin'>;
+  readonly node: Omit<SemanticFilter, 'input'>;
   readonly condition: Condition;
   /** Operators over which it may stand, from where it stood up to the first barrier. */
   readonly path: readonly NodeId[];
@@ -40,7 +40,7 @@ export function takeOut(tree: PlacementTree): Skeleton {
   const filters = postOrder(tree.root)
     .filter(isMovable)
     .map((filter): Placeable => {
-      const { input, origin: _, ...node } = filter;
+      const { input, ...node } = filter;
       return { node, condition: filter.condition, ...pathFrom(standing(input).id, filter.condition, parents) };
     });
   return { tree: { ...tree, root }, filters };

@@ -1,6 +1,7 @@
 /** How often each call says TRUE, FALSE or NULL: learned from the answers that the query needs anyway. */
 
 import type { Truth } from './answers.js';
+import { textFeatures } from './text-features.js';
 
 /** Shares of the three answers; they add up to 1. */
 export interface Rates {
@@ -53,10 +54,10 @@ export interface FeatureTallies {
 
 export const nothingLearned: FeatureTallies = { all: noAnswers, by: {} };
 
-/** One answer more, of a tuple with these features. */
-export function learned(tallies: FeatureTallies, features: readonly string[], answer: Truth): FeatureTallies {
+/** One answer more, to a prompt with this text. */
+export function learned(tallies: FeatureTallies, text: string, answer: Truth): FeatureTallies {
   const by = Object.fromEntries(
-    features.map((feature) => [feature, counted(tallies.by[feature] ?? noAnswers, answer)] as const),
+    textFeatures(text).map((feature) => [feature, counted(tallies.by[feature] ?? noAnswers, answer)] as const),
   );
   return { all: counted(tallies.all, answer), by: { ...tallies.by, ...by } };
 }
@@ -65,19 +66,19 @@ export function learned(tallies: FeatureTallies, features: readonly string[], an
 const pooledWeight = 8;
 
 /**
- * Rates for a tuple with these features: the rates of all tuples, moved by what each feature says in log odds (each
+ * Rates for a prompt with this text: the rates of all prompts, moved by what each feature says in log odds (each
  * feature's own rates are pulled towards those of all), as if features were independent given the answer.
  */
-export function ratesFor(tallies: FeatureTallies, features: readonly string[], selectivity?: number): Rates {
+export function ratesFor(tallies: FeatureTallies, text: string, selectivity?: number): Rates {
   const all = ratesOf(tallies.all, selectivity);
-  const shift = features.reduce((sum, feature) => {
+  const shift = textFeatures(text).reduce((sum, feature) => {
     const tally = tallies.by[feature];
     return tally === undefined ? sum : sum + logOdds(posterior(tally, all, pooledWeight).true) - logOdds(all.true);
   }, 0);
   const passing = 1 / (1 + Math.exp(-(logOdds(all.true) + shift)));
   const rest = all.false + all.null;
-  const scale = rest > 0 ? (1 - passing) / rest : 0;
-  return { true: passing, false: all.false * scale, null: all.null * scale };
+  const nulls = rest > 0 ? (all.null / rest) * (1 - passing) : 0;
+  return { true: passing, false: 1 - passing - nulls, null: nulls };
 }
 
 function logOdds(share: number): number {

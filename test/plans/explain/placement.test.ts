@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainPlacement } from '../../../plans/explain/placement.js';
+import { type ExplainedPlan, explainPlacement } from '../../../plans/explain/placement.js';
 import { compareText, planText } from '../../../plans/explain/text.js';
 import type { Condition } from '../../../plans/placement/condition.js';
 import { paperConstants } from '../../../plans/placement/cost-model.js';
@@ -87,5 +87,5 @@ test('what a run counted stands beside the estimate, and the model survives JSON
   const text = planText(plan);
   expect(text).toContain('est 500 rows · actual 210');
   expect(text).toContain('actual 800 distinct prompts · 790 calls · $1.58 · 12.3 s');
-  expect(planText(JSON.parse(JSON.stringify(plan)))).toBe(text);
+  expect(planText(JSON.parse(JSON.stringify(plan)) as ExplainedPlan)).toBe(text);
 });

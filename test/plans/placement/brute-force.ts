@@ -52,21 +52,11 @@ function probability(condition: Condition, constants: CostConstants): number {
 
 /** May a filter over `reads` go from input `side` of the operator to its output? */
 function passable(node: PlanNode, side: number, reads: readonly string[]): boolean {
-  switch (node.kind) {
-    case 'filter':
-    case 'project':
-    case 'order':
-    case 'semantic-projection':
-      return true;
-    case 'distinct':
-      return node.on === undefined && reads.every((read) => node.columns.includes(read));
-    case 'join':
-    case 'semantic-join':
-      if (node.join === 'inner' || node.join === 'cross') return true;
-      return side === (node.join === 'right' ? 1 : 0) && node.join !== 'full';
-    default:
-      return false;
-  }
+  if (['filter', 'project', 'order', 'semantic-projection'].includes(node.kind)) return true;
+  if (node.kind === 'distinct') return node.on === undefined && reads.every((read) => node.columns.includes(read));
+  if (node.kind !== 'join' && node.kind !== 'semantic-join') return false;
+  if (node.join === 'inner' || node.join === 'cross') return true;
+  return side === (node.join === 'right' ? 1 : 0) && node.join !== 'full';
 }
 
 /** Takes the filters off; `over` collects them. */
@@ -117,29 +107,14 @@ function trace(at: Operator, column: string): { relations: Set<string>; counters
 }
 
 function outputs({ node, inputs }: Operator): Set<string> {
-  const below = inputs.map(outputs);
-  const all = (sets: readonly Set<string>[]): string[] => sets.flatMap((set) => [...set]);
-  switch (node.kind) {
-    case 'relation':
-      return new Set(node.columns);
-    case 'project':
-      return new Set([...node.keeps, ...node.makes.map(({ column }) => column)]);
-    case 'aggregate':
-      return new Set([...node.keys, ...node.makes.map(({ column }) => column)]);
-    case 'distinct':
-      return new Set(node.columns);
-    case 'window':
-      return new Set([...all(below), ...node.makes.map(({ column }) => column)]);
-    case 'semantic-projection':
-      return new Set([...all(below), node.makes]);
-    case 'join':
-    case 'semantic-join': {
-      const looked = node.join === 'semi' || node.join === 'anti' || node.join === 'mark';
-      return new Set([...all(looked ? below.slice(0, 1) : below), ...(node.makes ?? []).map(({ column }) => column)]);
-    }
-    default:
-      return new Set(all(below));
-  }
+  const made = 'makes' in node && Array.isArray(node.makes) ? (node.makes as readonly { column: string }[]) : [];
+  const names = made.map(({ column }) => column);
+  if (node.kind === 'relation' || node.kind === 'distinct') return new Set(node.columns);
+  if (node.kind === 'project') return new Set([...node.keeps, ...names]);
+  if (node.kind === 'aggregate') return new Set([...node.keys, ...names]);
+  const looked = 'join' in node && ['semi', 'anti', 'mark'].includes(node.join);
+  const below = (looked ? inputs.slice(0, 1) : inputs).flatMap((input) => [...outputs(input)]);
+  return new Set([...below, ...(node.kind === 'semantic-projection' ? [node.makes] : names)]);
 }
 
 function tables(at: Operator): Set<string> {
@@ -318,7 +293,8 @@ class Pricer {
 
   private prompts(at: Operator, origin: Operator, call: SemanticCall, done: number): number {
     let calls = this.prompted.get(at);
-    if (calls === undefined) this.prompted.set(at, (calls = new Map()));
+    if (calls === undefined)
+      this.prompted.set(at, (calls = new Map<SemanticCall, { count: number; spared: number }>()));
     let known = calls.get(call);
     if (known === undefined) {
       const traced = call.reads.map((read) => trace(origin, read));

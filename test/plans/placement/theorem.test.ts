@@ -8,11 +8,11 @@ import { run } from './evaluate.js';
 import { randomWorld } from './random-world.js';
 import { allJoins, randomTree } from './random-trees.js';
 
-test('lifting past one operator, 6,000 times over random tables', () => {
+test('lifting past one operator, 10,000 times over random tables', () => {
   const random = mulberry32(41);
   let lifts = 0;
   let fewer = 0;
-  while (lifts < 6000) {
+  while (lifts < 10_000) {
     const shape = {
       relations: 1 + Math.floor(random.uniform() * 3),
       filters: 2,

@@ -10,7 +10,6 @@ import {
   ratesFor,
   ratesOf,
 } from '../../../../plans/placement/adaptive/pass-rates.js';
-import { textFeatures } from '../../../../plans/placement/adaptive/text-features.js';
 import { mulberry32 } from '../../../../plans/tuning/numeric/random.js';
 
 const answers = fc.array(fc.constantFrom<Truth>(true, false, null), { maxLength: 50 });
@@ -23,19 +22,22 @@ test('rates are shares that add up to 1, whatever was answered', () => {
       fc.array(fc.string()),
       (all, selectivity, texts) => {
         const tallies = all.reduce<FeatureTallies>(
-          (sum, answer, at) => learned(sum, textFeatures(texts[at] ?? ''), answer),
+          (sum, answer, at) => learned(sum, texts[at] ?? '', answer),
           nothingLearned,
         );
-        for (const rates of [
-          ratesOf(tallies.all, selectivity),
-          ratesFor(tallies, textFeatures(texts[0] ?? ''), selectivity),
-        ]) {
+        for (const rates of [ratesOf(tallies.all, selectivity), ratesFor(tallies, texts[0] ?? '', selectivity)]) {
           for (const share of Object.values(rates)) expect(share).toBeGreaterThanOrEqual(0);
           expect(rates.true + rates.false + rates.null).toBeCloseTo(1, 9);
         }
       },
     ),
   );
+});
+
+test('a call that is believed to say TRUE always, and has, still has rates that add up to 1', () => {
+  const tallies = learned(nothingLearned, 'yes', true);
+  const rates = ratesFor(tallies, 'yes', 1);
+  expect(rates.true + rates.false + rates.null).toBeCloseTo(1, 9);
 });
 
 test('before any answer the rates are what is believed; with many they are what was seen', () => {
@@ -52,9 +54,9 @@ test('a feature that the answer goes with tells tuples apart; one that it does n
   for (let at = 0; at < 300; at++) {
     const question = random.uniform() < 0.5;
     const text = `${question ? 'where is it?' : 'it is over there'} ${random.uniform() < 0.5 ? '1' : 'one'}`;
-    tallies = learned(tallies, textFeatures(text), random.uniform() < (question ? 0.9 : 0.1));
+    tallies = learned(tallies, text, random.uniform() < (question ? 0.9 : 0.1));
   }
-  const rate = (text: string): number => ratesFor(tallies, textFeatures(text)).true;
+  const rate = (text: string): number => ratesFor(tallies, text).true;
   expect(rate('where is it? one')).toBeGreaterThan(0.75);
   expect(rate('it is over there one')).toBeLessThan(0.25);
   expect(Math.abs(rate('where is it? 1') - rate('where is it? one'))).toBeLessThan(0.15);
