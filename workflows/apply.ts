@@ -23,6 +23,7 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
   const { call } = input;
   const state = input.state ?? newApplyState();
   const { applyPartition } = proxyActivities<Activities>({ ...partitionPolicy, taskQueue: call.queue });
+  const mostPasses = call.retries === undefined ? passes.maximum : call.retries + 1;
   let control: Control = input.control;
   let failure: ApplicationFailure | undefined;
   let draining = false;
@@ -43,7 +44,7 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
   const satisfied = () => input.enough !== undefined && state.prefixPassed >= input.enough;
   const stopping = () => (control.stop ?? state.stop) !== undefined || failure !== undefined || satisfied();
 
-  async function onePass(partition: number, done: number): Promise<AppliedPartition | undefined> {
+  async function onePass(partition: number, done: number, visited: boolean): Promise<AppliedPartition | undefined> {
     const scope = new CancellationScope({ cancellable: true });
     open.set(partition, scope);
     try {
@@ -55,8 +56,10 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
           wave: input.wave,
           partition,
           limits: control.limits,
-          last: done + 1 >= passes.maximum,
+          last: done + 1 >= mostPasses,
           again: done > 0,
+          ...(visited ? { visited } : {}),
+          ...(done + 1 >= Math.min(passes.absent, mostPasses) ? { absentIsFatal: true } : {}),
         }),
       );
     } catch (error) {
@@ -69,6 +72,7 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
   /** Runs passes over one partition until it is finished, the run stops, or this workflow run is about to end. */
   async function runPartition(task: { partition: number; passes: number }): Promise<void> {
     let done = task.passes;
+    let visited = done > 0;
     for (;;) {
       await condition(() => !control.paused || stopping() || draining);
       if (stopping()) return;
@@ -76,8 +80,9 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
         state.again.push({ partition: task.partition, passes: done });
         return;
       }
-      const result = await onePass(task.partition, done);
+      const result = await onePass(task.partition, done, visited);
       if (result === undefined) continue;
+      visited = true;
       if (result.limit !== undefined) {
         state.stop ??= result.limit;
         return;

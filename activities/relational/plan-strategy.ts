@@ -63,11 +63,9 @@ async function withCascade(
       hint: 'name a cheaper model as the proxy, or another model for the call',
     });
   }
-  const { queue, window } = scheduleCall(call, model, ports.queueOf(model.name), rows, stopAfter);
-  return {
-    call,
-    schedule: { ...schedule, strategy: { kind: 'cascade', proxy: { model: model.name, queue, window }, targets } },
-  };
+  const { queue, window, retries } = scheduleCall(call, model, ports.queueOf(model.name), rows, stopAfter);
+  const own = { model: model.name, queue, window, ...(retries === undefined ? {} : { retries }) };
+  return { call, schedule: { ...schedule, strategy: { kind: 'cascade', proxy: own, targets } } };
 }
 
 function unavailable(
