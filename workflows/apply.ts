@@ -4,6 +4,7 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
   proxyActivities,
   setHandler,
   workflowInfo,
@@ -13,7 +14,7 @@ import type { AppliedPartition } from '../plans/protocol/activities.js';
 import { asRunFailure } from './failures.js';
 import { type ApplyInput, type ApplyResult, type Control, controlSignal } from './messages.js';
 import { finishPartition, newApplyState, takePartition } from './partition-window.js';
-import { partitionPolicy, passes } from './policies.js';
+import { partitionPolicy, passes, stopGraceMs } from './policies.js';
 
 /**
  * One semantic call over all partitions of its inputs, as a sliding window of partition activities. Partitions are started
@@ -22,7 +23,13 @@ import { partitionPolicy, passes } from './policies.js';
 export async function apply(input: ApplyInput): Promise<ApplyResult> {
   const { call } = input;
   const state = input.state ?? newApplyState();
-  const { applyPartition } = proxyActivities<Activities>({ ...partitionPolicy, taskQueue: call.queue });
+  // Runs from before it went on at once, and so lost or bought again what was in flight.
+  const awaiting = patched('await-calls-in-flight');
+  const { applyPartition } = proxyActivities<Activities>({
+    ...partitionPolicy,
+    taskQueue: call.queue,
+    ...(awaiting ? { cancellationType: 'WAIT_CANCELLATION_COMPLETED' as const } : {}),
+  });
   const mostPasses = call.retries === undefined ? passes.maximum : call.retries + 1;
   let control: Control = input.control;
   let failure: ApplicationFailure | undefined;
@@ -43,6 +50,9 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
 
   const satisfied = () => input.enough !== undefined && state.prefixPassed >= input.enough;
   const stopping = () => (control.stop ?? state.stop) !== undefined || failure !== undefined || satisfied();
+
+  /** Nothing more is to be asked, and what is in flight is worth no more than a little patience, or none. */
+  const ending = () => awaiting && (control.stop !== undefined || failure !== undefined || satisfied());
 
   async function onePass(partition: number, done: number, visited: boolean): Promise<AppliedPartition | undefined> {
     const scope = new CancellationScope({ cancellable: true });
@@ -120,9 +130,13 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
           })
           .finally(() => open.delete(task.partition));
       }
+      if (ending()) {
+        if (failure === undefined && !satisfied()) await condition(() => open.size === 0, stopGraceMs);
+        break;
+      }
       if (wantsDrain()) draining = true;
       if (open.size === 0 && (stopping() || draining || !left())) break;
-      await condition(() => (mayStart() && left()) || open.size === 0 || wantsDrain());
+      await condition(() => ending() || (mayStart() && left()) || open.size === 0 || wantsDrain());
       if (open.size === 0 && control.paused && !stopping() && left()) {
         await condition(() => !control.paused || stopping());
       }

@@ -37,6 +37,12 @@ export const partitionPolicy = {
   retry: retry(20, '10s'),
 } as const satisfies ActivityOptions;
 
+/**
+ * How long a run that is to end waits for the calls in flight: their answers count. They hear of it with a heartbeat (2 s); an
+ * endpoint that hangs is not waited for to the end.
+ */
+export const stopGraceMs = 15_000;
+
 /** Passes over a partition whose calls fail for passing reasons. */
 export const passes = {
   /** Unless the model's limits say otherwise: half a minute. */

@@ -217,7 +217,7 @@ describe('query', () => {
   test('continue-as-new between two waves forgets none of the rows that are left', async () => {
     const { finished, handle } = await play({
       rows: 1500,
-      calls: [{}, { id: 'f1' }],
+      calls: [{ window: 16 }, { id: 'f1', window: 16 }],
       stopAfter: 30,
       apply: ({ partition, wave }) => done(wave === 0 && partition === 0 ? 1 : 0),
     });
