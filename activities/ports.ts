@@ -155,6 +155,8 @@ export interface Limits {
   readonly rpm?: number;
   /** Tokens a minute, input and output together. */
   readonly tpm?: number;
+  /** Further passes over inputs whose calls fail for passing reasons; the workflow's policy has a default. */
+  readonly retries?: number;
 }
 
 /** A model as configured, opened on first use. */
@@ -162,6 +164,8 @@ export interface Model {
   readonly name: string;
   /** Name and version as they enter the ledger key, e.g. `openai:gpt-4o-mini` or `llama:<sha256 of weights>`. */
   readonly identity: string;
+  /** Where it is asked, for messages: a base URL. Absent for a model within the process. */
+  readonly endpoint?: string;
   readonly modalities: readonly Modality[];
   readonly price?: Price;
   readonly limits: Limits;

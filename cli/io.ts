@@ -21,6 +21,8 @@ export interface Io {
   ask(question: string): Promise<string>;
   /** Calls the listener for each Ctrl-C instead of ending the process; returns the way to stop that. */
   onInterrupt(listener: () => void): () => void;
+  /** Calls the listener for SIGTERM instead of ending the process; returns the way to stop that. */
+  onTerminate(listener: () => void): () => void;
   now(): number;
   /** Resolves after `ms`, or at once when the signal fires. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -106,6 +108,10 @@ export function processIo(): Io {
     onInterrupt(listener) {
       process.on('SIGINT', listener);
       return () => process.off('SIGINT', listener);
+    },
+    onTerminate(listener) {
+      process.on('SIGTERM', listener);
+      return () => process.off('SIGTERM', listener);
     },
     now: () => Date.now(),
     sleep,

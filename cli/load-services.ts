@@ -1,6 +1,7 @@
 /** The real services, each imported when it is first used. */
 import { tmpdir } from 'node:os';
 import type { Connection } from '@temporalio/client';
+import { FermataError } from '../plans/protocol/errors.js';
 import { queues } from '../plans/protocol/queues.js';
 import type { LoadedSettings } from '../workers/config/load.js';
 import type { Place, Services } from './services.js';
@@ -41,6 +42,18 @@ export function loadServices(): Services {
     async stack(settings) {
       const { status } = await import('../workers/embedded/stack.js');
       return status(settings);
+    },
+    async work(settings, place, work) {
+      const at = settings.temporal;
+      if (at === undefined) throw new FermataError('Internal', 'workers in the foreground need a cluster');
+      const [{ temporalServer }, { connectServer }, { runForeground }] = await Promise.all([
+        import('../workers/config/temporal.js'),
+        import('../client/server-connection.js'),
+        import('../workers/embedded/foreground.js'),
+      ]);
+      const server = await temporalServer(settings, place.env, at);
+      await (await connectServer(server)).close();
+      await runForeground({ ...work, settings, server: at, env: place.env });
     },
     async serverBinary(place, note) {
       const { findServerBinary } = await import('../workers/embedded/server-binary.js');

@@ -6,6 +6,7 @@ import type { Ledger, ObjectStore } from '../activities/ports.js';
 import type { Fermata } from '../client/api.js';
 import type { LoadedSettings } from '../workers/config/load.js';
 import type { Settings } from '../workers/config/settings.js';
+import type { ForegroundOptions } from '../workers/embedded/foreground.js';
 import type { StackStatus } from '../workers/embedded/stack.js';
 import type { PullOptions } from '../workers/runtime/weights/pull.js';
 import type { WeightListing } from '../workers/runtime/weights/verify.js';
@@ -24,6 +25,8 @@ export interface QueueWorkers {
   readonly workers: number;
 }
 
+export type Work = Pick<ForegroundOptions, 'workers' | 'onReady' | 'stop'>;
+
 export interface Services {
   /** Connects, starting the embedded stack when no server answers; `note` hears of steps that take a while. */
   connect(place: Place, note: Note): Promise<Fermata>;
@@ -32,6 +35,11 @@ export interface Services {
   /** Whether there was anything to stop. */
   down(settings: Settings): Promise<boolean>;
   stack(settings: Settings): Promise<StackStatus>;
+  /**
+   * Runs workers for the user's own cluster until `stop` fires. Throws `ServerUnreachable` or `ServerRefused` when it cannot
+   * be reached at the start.
+   */
+  work(settings: Settings, place: Place, work: Work): Promise<void>;
   /** Where the server's binary is. Throws `ServerBinaryMissing`. */
   serverBinary(place: Place, note: Note): Promise<string>;
   /** How many workers have asked each queue for work in the last minutes. Throws `ServerUnreachable` or `ServerRefused`. */

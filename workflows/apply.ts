@@ -4,6 +4,7 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
   proxyActivities,
   setHandler,
   workflowInfo,
@@ -13,7 +14,7 @@ import type { AppliedPartition } from '../plans/protocol/activities.js';
 import { asRunFailure } from './failures.js';
 import { type ApplyInput, type ApplyResult, type Control, controlSignal } from './messages.js';
 import { finishPartition, newApplyState, takePartition } from './partition-window.js';
-import { partitionPolicy, passes } from './policies.js';
+import { partitionPolicy, passes, stopGraceMs } from './policies.js';
 
 /**
  * One semantic call over all partitions of its inputs, as a sliding window of partition activities. Partitions are started
@@ -22,7 +23,14 @@ import { partitionPolicy, passes } from './policies.js';
 export async function apply(input: ApplyInput): Promise<ApplyResult> {
   const { call } = input;
   const state = input.state ?? newApplyState();
-  const { applyPartition } = proxyActivities<Activities>({ ...partitionPolicy, taskQueue: call.queue });
+  // Runs from before it went on at once, and so lost or bought again what was in flight.
+  const awaiting = patched('await-calls-in-flight');
+  const { applyPartition } = proxyActivities<Activities>({
+    ...partitionPolicy,
+    taskQueue: call.queue,
+    ...(awaiting ? { cancellationType: 'WAIT_CANCELLATION_COMPLETED' as const } : {}),
+  });
+  const mostPasses = call.retries === undefined ? passes.maximum : call.retries + 1;
   let control: Control = input.control;
   let failure: ApplicationFailure | undefined;
   let draining = false;
@@ -43,7 +51,10 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
   const satisfied = () => input.enough !== undefined && state.prefixPassed >= input.enough;
   const stopping = () => (control.stop ?? state.stop) !== undefined || failure !== undefined || satisfied();
 
-  async function onePass(partition: number, done: number): Promise<AppliedPartition | undefined> {
+  /** Nothing more is to be asked, and what is in flight is worth no more than a little patience, or none. */
+  const ending = () => awaiting && (control.stop !== undefined || failure !== undefined || satisfied());
+
+  async function onePass(partition: number, done: number, visited: boolean): Promise<AppliedPartition | undefined> {
     const scope = new CancellationScope({ cancellable: true });
     open.set(partition, scope);
     try {
@@ -55,8 +66,10 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
           wave: input.wave,
           partition,
           limits: control.limits,
-          last: done + 1 >= passes.maximum,
+          last: done + 1 >= mostPasses,
           again: done > 0,
+          ...(visited ? { visited } : {}),
+          ...(done + 1 >= Math.min(passes.absent, mostPasses) ? { absentIsFatal: true } : {}),
         }),
       );
     } catch (error) {
@@ -69,6 +82,7 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
   /** Runs passes over one partition until it is finished, the run stops, or this workflow run is about to end. */
   async function runPartition(task: { partition: number; passes: number }): Promise<void> {
     let done = task.passes;
+    let visited = done > 0;
     for (;;) {
       await condition(() => !control.paused || stopping() || draining);
       if (stopping()) return;
@@ -76,8 +90,9 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
         state.again.push({ partition: task.partition, passes: done });
         return;
       }
-      const result = await onePass(task.partition, done);
+      const result = await onePass(task.partition, done, visited);
       if (result === undefined) continue;
+      visited = true;
       if (result.limit !== undefined) {
         state.stop ??= result.limit;
         return;
@@ -115,9 +130,13 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
           })
           .finally(() => open.delete(task.partition));
       }
+      if (ending()) {
+        if (failure === undefined && !satisfied()) await condition(() => open.size === 0, stopGraceMs);
+        break;
+      }
       if (wantsDrain()) draining = true;
       if (open.size === 0 && (stopping() || draining || !left())) break;
-      await condition(() => (mayStart() && left()) || open.size === 0 || wantsDrain());
+      await condition(() => ending() || (mayStart() && left()) || open.size === 0 || wantsDrain());
       if (open.size === 0 && control.paused && !stopping() && left()) {
         await condition(() => !control.paused || stopping());
       }

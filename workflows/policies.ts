@@ -37,9 +37,18 @@ export const partitionPolicy = {
   retry: retry(20, '10s'),
 } as const satisfies ActivityOptions;
 
+/**
+ * How long a run that is to end waits for the calls in flight: their answers count. They hear of it with a heartbeat (2 s); an
+ * endpoint that hangs is not waited for to the end.
+ */
+export const stopGraceMs = 15_000;
+
 /** Passes over a partition whose calls fail for passing reasons. */
 export const passes = {
+  /** Unless the model's limits say otherwise: half a minute. */
   maximum: 8,
+  /** With this pass, some two seconds after the first, an endpoint that never answered in the run counts as not there. */
+  absent: 4,
   /** Milliseconds before pass `n` (from 1): doubling from a quarter second, at most 30 s, at least what the endpoint asked. */
   delayMs(n: number, retryAfterMs: number | undefined): number {
     const backoff = Math.min(250 * 2 ** (n - 1), 30_000);

@@ -17,8 +17,10 @@ import type {
 } from '../ports.js';
 import { beating } from '../heartbeat.js';
 import { askedCall, loadPlan } from '../run-plans.js';
+import { requirePresence } from './absent-endpoint.js';
 import { answeringModel } from './answering-model.js';
 import { type AskContext, ask } from './ask.js';
+import { earlierFailures } from './earlier-failures.js';
 import { embedAll } from './embed-all.js';
 import { type Outcome, outcomesOf } from './outcome.js';
 import { prepareMedia } from './prepare-media.js';
@@ -57,7 +59,10 @@ async function onePass(
   if (bytes === undefined)
     throw new FermataError('ObjectMissing', `partition ${name} is not in the store`, { hint: 'start the query again' });
   const salt = plan.cache ? undefined : input.runId;
-  const prepared = await prepareMedia(ports.codec.decodeInputs(bytes), planned.call, model, ports.media);
+  const answersName = runObjects.answers(input.runId, input.wave, input.call, input.partition);
+  const failures = input.visited === true ? await earlierFailures(ports, answersName) : new Map<number, never>();
+  const inputs = ports.codec.decodeInputs(bytes).filter((row) => !failures.has(row.in));
+  const prepared = await prepareMedia(inputs, planned.call, model, ports.media);
   const prompts = prepared.map(({ row, problem }): Prompt => {
     const prompt = renderInput(planned.call, row, model, salt, { confidence: planned.proxy });
     return problem === undefined ? prompt : { ...prompt, problem };
@@ -82,12 +87,12 @@ async function onePass(
       ? await askAll(prompts, found, { ...context, model: { ...model, ...answers } }, ports.store, onAnswer)
       : await embedAll(prompts, found, { ...context, model, ...answers, store: ports.store, onAnswer });
 
-  const rows = prompts.map((prompt, at) => answerRow(prompt, outcomes[at] ?? { state: 'undecided' }, input.last));
-  await ports.store.putNamed(
-    runObjects.answers(input.runId, input.wave, input.call, input.partition),
-    ports.codec.encodeAnswers(rows),
-  );
-  const summary = summarise(prompts, outcomes, input);
+  if (input.absentIsFatal === true) await requirePresence({ ...context, plan, model, outcomes });
+  const made = prompts.map((prompt, at) => answerRow(prompt, outcomes[at] ?? { state: 'undecided' }, input.last));
+  const rows = [...failures.values(), ...made].sort((a, b) => a.in - b.in);
+  await ports.store.putNamed(answersName, ports.codec.encodeAnswers(rows));
+  const passed = summarise(prompts, outcomes, input, ports.clock.now());
+  const summary = { ...passed, failed: passed.failed + failures.size };
   const elsewhere = foundElsewhere(found, input.runId);
   await ports.ledger.tally(reservation, input.call, {
     answered: summary.answered,
@@ -165,13 +170,14 @@ function summarise(
   prompts: readonly Prompt[],
   outcomes: readonly Outcome[],
   input: ApplyPartitionInput,
+  now: number,
 ): AppliedPartition {
   let answered = 0;
   let passed = 0;
   let failed = 0;
   let transient = 0;
   let undecided = 0;
-  let retryAfterMs: number | undefined;
+  let retryAt = 0;
   let limit: AppliedPartition['limit'];
   outcomes.forEach((outcome, at) => {
     switch (outcome.state) {
@@ -185,7 +191,7 @@ function summarise(
       case 'transient':
         if (input.last) failed += 1;
         else transient += 1;
-        retryAfterMs = Math.max(retryAfterMs ?? 0, outcome.retryAfterMs ?? 0);
+        retryAt = Math.max(retryAt, outcome.retryAt ?? 0);
         break;
       case 'undecided':
         undecided += 1;
@@ -193,13 +199,15 @@ function summarise(
         break;
     }
   });
+  // What is left of it: the pass itself has taken a while, and the calls in it have waited as well.
+  const retryAfterMs = retryAt - now;
   return {
     answered,
     passed,
     failed,
     transient,
     undecided,
-    ...(retryAfterMs ? { retryAfterMs } : {}),
+    ...(retryAfterMs > 0 ? { retryAfterMs } : {}),
     ...(limit === undefined ? {} : { limit }),
   };
 }

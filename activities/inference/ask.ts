@@ -16,7 +16,7 @@ import type {
   SpendLimits,
   Usage,
 } from '../ports.js';
-import type { Outcome } from './outcome.js';
+import { type Outcome, outcomeOfError } from './outcome.js';
 
 export interface AskContext {
   readonly ledger: Ledger;
@@ -123,14 +123,10 @@ function estimatedUsage(tokens: number, request: ModelRequest): Usage {
 
 function failed(error: CallError, context: AskContext): Outcome {
   if (error.fate === 'fatal') throw error;
-  if (error.fate === 'row') return { state: 'error', code: error.code, message: error.message };
-  if (error.retryAfterMs !== undefined) context.gate.pause(context.model, error.retryAfterMs);
-  return {
-    state: 'transient',
-    code: error.code,
-    message: error.message,
-    ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
-  };
+  if (error.retryAfterMs !== undefined && error.fate === 'transient') {
+    context.gate.pause(context.model, error.retryAfterMs);
+  }
+  return outcomeOfError(error, context.clock.now());
 }
 
 /** Which limit refused the reservation. */

@@ -3,7 +3,7 @@ import { maxTokens, priceOf } from '../../plans/cost/index.js';
 import { CallError } from '../../plans/protocol/call-errors.js';
 import type { Answer, Model, ModelRequest, ObjectStore, Usage } from '../ports.js';
 import { type AskContext, limitReached, noUsage } from './ask.js';
-import { type Outcome, outcomesOf } from './outcome.js';
+import { type Outcome, outcomeOfError, outcomesOf } from './outcome.js';
 import { isText, loadMedia, type Prompt } from './prompts.js';
 import type { VectorMaker } from './specialists.js';
 
@@ -158,13 +158,13 @@ async function embedOnce(group: readonly Prompt[], retry: boolean, work: Work): 
     if (error.fate === 'fatal') throw error;
     if (error.fate === 'row' && ready.length > 1) return { group: promptsOf(ready), retry: true };
     if (error.retryAfterMs !== undefined) work.gate.pause(model, error.retryAfterMs);
-    for (const { prompt } of ready) work.outcomes.set(prompt.key, failure(error));
+    for (const { prompt } of ready) work.outcomes.set(prompt.key, outcomeOfError(error, clock.now()));
     return undefined;
   }
 }
 
 /** Requests with their media; an image that cannot be had is an error of its row. */
-async function load(group: readonly Prompt[], { store, outcomes }: Work): Promise<readonly Ready[]> {
+async function load(group: readonly Prompt[], { store, outcomes, clock }: Work): Promise<readonly Ready[]> {
   const ready: Ready[] = [];
   for (const prompt of group) {
     const { request } = prompt;
@@ -172,15 +172,10 @@ async function load(group: readonly Prompt[], { store, outcomes }: Work): Promis
       ready.push({ prompt, request: isText(request) ? request : await loadMedia(request, store) });
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      outcomes.set(prompt.key, failure(error));
+      outcomes.set(prompt.key, outcomeOfError(error, clock.now()));
     }
   }
   return ready;
-}
-
-function failure({ code, message, fate, retryAfterMs }: CallError): Outcome {
-  if (fate !== 'transient') return { state: 'error', code, message };
-  return { state: 'transient', code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
 function checkVectors({ vectors, usage }: Awaited<ReturnType<VectorMaker>>, wanted: number): void {

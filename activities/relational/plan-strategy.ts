@@ -61,11 +61,9 @@ async function withCascade(
       hint: 'name a cheaper model as the proxy, or another model for the call',
     });
   }
-  const { queue, window } = scheduleCall(call, model, ports.queueOf(model.name), 0, undefined);
-  return {
-    call,
-    schedule: { ...schedule, strategy: { kind: 'cascade', proxy: { model: model.name, queue, window }, targets } },
-  };
+  const { queue, window, retries } = scheduleCall(call, model, ports.queueOf(model.name), 0, undefined);
+  const own = { model: model.name, queue, window, ...(retries === undefined ? {} : { retries }) };
+  return { call, schedule: { ...schedule, strategy: { kind: 'cascade', proxy: own, targets } } };
 }
 
 function unavailable(

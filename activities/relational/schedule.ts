@@ -18,7 +18,7 @@ export function scheduleCall(
   inputs: number,
   stopAfter: number | undefined,
 ): CallSchedule {
-  const { concurrency } = model.limits;
+  const { concurrency, retries } = model.limits;
   const wanted = Math.ceil(inputs / rowsAPartition.partitions);
   const small = concurrency <= 2 || stopAfter !== undefined;
   const partitionRows = small ? rowsAPartition.least : clamp(wanted, rowsAPartition.least, rowsAPartition.most);
@@ -30,6 +30,7 @@ export function scheduleCall(
     queue,
     partitionRows,
     window: clamp(Math.ceil((2 * concurrency) / partitionRows) + 1, window.least, window.most),
+    ...(retries === undefined ? {} : { retries }),
   };
 }
 

@@ -13,6 +13,7 @@ const sampleMs = 5;
 const styles: Readonly<Record<AnswerStyle, (yes: boolean) => string>> = {
   json: (yes) => JSON.stringify({ answer: yes }),
   words: (yes) => `Answer: ${yes ? 'True' : 'False'}`,
+  digit: (yes) => (yes ? '1' : '0'),
   palimpzest: (yes) => (yes ? 'TRUE' : 'FALSE'),
 };
 

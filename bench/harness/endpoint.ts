@@ -13,7 +13,7 @@ export interface EndpointPlan {
 }
 
 /** What clients expect of a yes or no when they ask for it by words alone. */
-export type AnswerStyle = 'json' | 'words' | 'palimpzest';
+export type AnswerStyle = 'json' | 'words' | 'palimpzest' | 'digit';
 
 export interface EndpointUse {
   readonly calls: number;

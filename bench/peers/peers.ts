@@ -26,6 +26,8 @@ interface Peer {
 const peers: readonly Peer[] = [
   { name: 'lotus', script: 'lotus_filter.py', style: 'words' },
   { name: 'docetl', script: 'docetl_filter.py', style: 'json' },
+  { name: 'palimpzest', script: 'palimpzest_filter.py', style: 'palimpzest' },
+  { name: 'thalamusdb', script: 'thalamusdb_filter.py', style: 'digit' },
 ];
 
 const latencyMs = 50;

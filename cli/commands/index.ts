@@ -23,6 +23,11 @@ export const commandTable: readonly CommandRow[] = [
   { name: 'up', summary: 'start the embedded stack', load: () => import('./up.js') },
   { name: 'down', summary: 'stop the embedded stack', load: () => import('./down.js') },
   { name: 'status', summary: 'state of the embedded stack', load: () => import('./status.js') },
+  {
+    name: 'worker',
+    summary: 'run workers for your own Temporal cluster, in the foreground',
+    load: () => import('./worker.js'),
+  },
   { name: 'doctor', summary: 'check everything that a query needs', load: () => import('./doctor.js') },
   { name: 'models', summary: 'list, pull and verify model weights', load: () => import('./models.js') },
   { name: 'cache', summary: 'statistics of the answers kept, and how to drop them', load: () => import('./cache.js') },

@@ -34,7 +34,7 @@ async function workers({ context, settings, stack }: Patient): Promise<Finding> 
   if (missing.length === 0) return { ok: true, detail };
   const hint =
     stack.state === 'external'
-      ? 'start a worker for these queues on your cluster'
+      ? 'start workers for your cluster: fermata worker'
       : 'see the logs named by fermata status';
   return { ok: false, detail: `nobody works on ${missing.join(', ')}`, hint };
 }

@@ -13,6 +13,8 @@ export interface CallSchedule {
   readonly partitionRows: number;
   /** Partitions in flight. */
   readonly window: number;
+  /** Further passes over inputs whose calls fail for passing reasons; absent: the default of `workflows/policies.ts`. */
+  readonly retries?: number;
   /** Absent: the model is asked about each input directly. */
   readonly strategy?: CascadeSchedule;
 }
@@ -86,6 +88,10 @@ export interface ApplyPartitionInput {
   readonly last: boolean;
   /** False for the first pass over a partition: calls of later passes count as retries. */
   readonly again: boolean;
+  /** A pass of this run has left an answers object: rows that failed for good in it are not asked again. */
+  readonly visited?: boolean;
+  /** Enough passes were made: an endpoint that was never reached in the run ends it instead of failing row by row. */
+  readonly absentIsFatal?: boolean;
 }
 
 export interface AppliedPartition {

@@ -32,17 +32,25 @@ export class CallError extends Error {
   readonly retryAfterMs: number | undefined;
   /** Tokens that the failed call was billed for, when known. */
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+  /** No model is at the address: nobody listens, the name is not known, TLS fails, or a web page comes back. */
+  readonly absent: boolean;
 
   constructor(
     code: CallErrorCode,
     message: string,
-    options: { retryAfterMs?: number; usage?: { inputTokens: number; outputTokens: number }; cause?: unknown } = {},
+    options: {
+      retryAfterMs?: number;
+      usage?: { inputTokens: number; outputTokens: number };
+      absent?: boolean;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'CallError';
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
     this.usage = options.usage;
+    this.absent = options.absent ?? false;
   }
 
   get fate(): CallFate {

@@ -52,6 +52,7 @@ export const errorTable = {
   ModelRefused: { number: 1209, exit: 'failed', retryable: false },
   DownloadFailed: { number: 1208, exit: 'unreachable', retryable: true },
   DiskFull: { number: 1210, exit: 'failed', retryable: false },
+  EndpointUnreachable: { number: 1211, exit: 'unreachable', retryable: false },
   // budgets and runs
   BudgetTooSmall: { number: 1301, exit: 'budget', retryable: false },
   BudgetExhausted: { number: 1302, exit: 'budget', retryable: false },

@@ -18,6 +18,11 @@ export type StrategyRequest =
 /** A cascade as planned for one call; the model of the call is the oracle. */
 export interface CascadeSchedule {
   readonly kind: 'cascade';
-  readonly proxy: { readonly model: string; readonly queue: string; readonly window: number };
+  readonly proxy: {
+    readonly model: string;
+    readonly queue: string;
+    readonly window: number;
+    readonly retries?: number;
+  };
   readonly targets: Targets;
 }

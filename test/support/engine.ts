@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
-import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createApplyPartition } from '../../activities/inference/apply-partition.js';
 import type { Activities } from '../../activities/index.js';
 import type { ActivityScope, Limits, ModelReply, ModelRequest } from '../../activities/ports.js';
@@ -102,10 +102,7 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
     connection: native,
     taskQueue: queues.cpu,
     activities,
-    workflowBundle: await bundleWorkflowCode({
-      workflowsPath: fileURLToPath(new URL('../../dist/workflows/index.js', import.meta.url)),
-      logger: quiet,
-    }),
+    workflowBundle: { codePath: fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url)) },
     maxHeartbeatThrottleInterval: 100,
     identity: 'test',
   });

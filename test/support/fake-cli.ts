@@ -30,6 +30,8 @@ export interface FakeCli {
   readonly asked: string[];
   run(...args: string[]): Promise<number>;
   pressCtrlC(): void;
+  /** As SIGTERM does. */
+  terminate(): void;
   readonly listening: () => number;
 }
 
@@ -66,6 +68,7 @@ export function fakeCli(options: FakeCliOptions = {}): FakeCli {
   const stderr = captured(options.stderrColumns);
   const asked: string[] = [];
   const listeners = new Set<() => void>();
+  const terminations = new Set<() => void>();
   const io: Io = {
     stdout,
     stderr,
@@ -81,6 +84,10 @@ export function fakeCli(options: FakeCliOptions = {}): FakeCli {
       listeners.add(listener);
       options.onListen?.();
       return () => listeners.delete(listener);
+    },
+    onTerminate(listener) {
+      terminations.add(listener);
+      return () => terminations.delete(listener);
     },
     now: () => 0,
     sleep(_ms, signal) {
@@ -101,6 +108,7 @@ export function fakeCli(options: FakeCliOptions = {}): FakeCli {
     up: unscripted,
     down: unscripted,
     stack: unscripted,
+    work: unscripted,
     serverBinary: unscripted,
     pollers: unscripted,
     weights: unscripted,
@@ -119,6 +127,7 @@ export function fakeCli(options: FakeCliOptions = {}): FakeCli {
     asked,
     run: (...args) => runCli(args, io, services),
     pressCtrlC: () => listeners.forEach((listener) => listener()),
+    terminate: () => terminations.forEach((listener) => listener()),
     listening: () => listeners.size,
   };
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Context } from '@temporalio/activity';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Activities } from '../../activities/index.js';
 import type {
@@ -19,11 +19,11 @@ import { startTemporalServer, type TestServer } from '../support/temporal-server
 
 /** Workflows against a real server with activities that only count: what is asked, when, and how it ends. */
 
+const workflowBundle = { codePath: fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url)) };
 let server: TestServer;
 let client: Client;
 let connection: Connection;
 let native: NativeConnection;
-let bundle: { code: string };
 
 beforeAll(async () => {
   Runtime.install({
@@ -35,10 +35,6 @@ beforeAll(async () => {
   connection = await Connection.connect({ address: server.address });
   native = await NativeConnection.connect({ address: server.address });
   client = new Client({ connection, identity: 'test' });
-  bundle = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../../dist/workflows/index.js', import.meta.url)),
-    logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} },
-  });
 });
 
 afterAll(async () => {
@@ -125,7 +121,7 @@ async function play(
   const worker = await Worker.create({
     connection: native,
     taskQueue: queue,
-    workflowBundle: bundle,
+    workflowBundle,
     activities,
     maxHeartbeatThrottleInterval: 100,
     identity: 'test',
@@ -221,7 +217,7 @@ describe('query', () => {
   test('continue-as-new between two waves forgets none of the rows that are left', async () => {
     const { finished, handle } = await play({
       rows: 1500,
-      calls: [{}, { id: 'f1' }],
+      calls: [{ window: 16 }, { id: 'f1', window: 16 }],
       stopAfter: 30,
       apply: ({ partition, wave }) => done(wave === 0 && partition === 0 ? 1 : 0),
     });

@@ -11,6 +11,7 @@ const limits = z.strictObject({
   concurrency: positiveInt.max(1024).optional(),
   rpm: positiveInt.optional(),
   tpm: positiveInt.optional(),
+  retries: z.int().nonnegative().max(20).optional(),
 });
 
 const common = {

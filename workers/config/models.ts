@@ -80,11 +80,12 @@ function openAiModel(model: Extract<FileModel, { kind: 'openai' }>, context: Mod
 }
 
 function limitsOf(model: FileModel, concurrency: number): ModelSettings['limits'] {
-  const { rpm, tpm } = model.limits ?? {};
+  const { rpm, tpm, retries } = model.limits ?? {};
   return {
     concurrency: model.limits?.concurrency ?? concurrency,
     ...(rpm === undefined ? {} : { rpm }),
     ...(tpm === undefined ? {} : { tpm }),
+    ...(retries === undefined ? {} : { retries }),
   };
 }
 

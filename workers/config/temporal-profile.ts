@@ -1,6 +1,6 @@
 /** The Temporal profile in force, as `@temporalio/envconfig` reads it from `TEMPORAL_*` and `temporal.toml`. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type ClientConfigProfile, type ConfigDataSource, loadClientConfigProfile } from '@temporalio/envconfig';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { type Environment, envValue } from './models.js';
@@ -11,26 +11,55 @@ const switches = ['TEMPORAL_TLS', 'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION'] as c
 const yes = ['true', '1'];
 const words = [...yes, 'false', '0'];
 
-/** Reads the profile that the environment chooses. Throws `FermataError` `BadConfig`, which never repeats a value. */
-export function readProfile(env: Environment): ClientConfigProfile {
+/**
+ * Reads the profile that the environment chooses. Throws `FermataError` `BadConfig`, which never repeats a value.
+ *
+ * @param file - where profiles are kept, if anywhere
+ */
+export function readProfile(env: Environment, file: string | undefined): ClientConfigProfile {
   for (const name of switches) {
     const value = envValue(env, name);
     if (value !== undefined && !words.includes(value)) throw bad(`${name} is none of ${words.join(', ')}`);
   }
-  if (yes.includes(envValue(env, 'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION') ?? '')) {
-    throw bad(
-      "TEMPORAL_TLS_DISABLE_HOST_VERIFICATION is not supported: Temporal's TypeScript SDK always verifies the server",
-      'name its certificate by TEMPORAL_TLS_SERVER_CA_CERT_PATH and its name by TEMPORAL_TLS_SERVER_NAME',
-    );
-  }
+  const unverified = envValue(env, 'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION');
+  if (yes.includes(unverified ?? '')) throw alwaysVerified('TEMPORAL_TLS_DISABLE_HOST_VERIFICATION');
   try {
-    return loadClientConfigProfile({ overrideEnvVars: profileVariables(env) });
+    const profile = loadClientConfigProfile({ overrideEnvVars: profileVariables(env) });
+    if (unverified === undefined && profile.tls !== undefined && profile.tls.disabled !== true) {
+      checkVerified(env, file);
+    }
+    return profile;
   } catch (error) {
+    if (FermataError.is(error)) throw error;
     const path = envValue(env, 'TEMPORAL_CONFIG_FILE');
     // Only the first line: the next ones quote the file, which may hold a key.
     const [reason = ''] = (error as Error).message.split('\n');
     throw bad(`the Temporal profile${path === undefined ? '' : ` in ${path}`} cannot be used: ${reason}`);
   }
+}
+
+/**
+ * The reader of profiles drops `disable_host_verification`, which Temporal's CLI knows. So that the file is not parsed by a
+ * parser of ours, it is read once more with that key under a name that the reader keeps.
+ */
+function checkVerified(env: Environment, file: string | undefined): void {
+  const text = file === undefined || !existsSync(file) ? '' : readFileSync(file, 'utf8');
+  if (!text.includes('disable_host_verification')) return;
+  const data = text.replace(/\bdisabled\b/g, 'other').replace(/\bdisable_host_verification\b/g, 'disabled');
+  const profile = envValue(env, 'TEMPORAL_PROFILE');
+  const read = loadClientConfigProfile({
+    configSource: { data: Buffer.from(data) },
+    disableEnv: true,
+    ...(profile === undefined ? {} : { profile }),
+  });
+  if (read.tls?.disabled === true) throw alwaysVerified(`tls.disable_host_verification in ${String(file)}`);
+}
+
+function alwaysVerified(setting: string): FermataError {
+  return bad(
+    `${setting} is not supported: Temporal's TypeScript SDK always verifies the server`,
+    'name its certificate by TEMPORAL_TLS_SERVER_CA_CERT_PATH and its name by TEMPORAL_TLS_SERVER_NAME, or by server_ca_cert_path and server_name in the profile',
+  );
 }
 
 /** A blank variable counts as not set, but a blank `TEMPORAL_GRPC_META_*` takes a header of the profile away. */

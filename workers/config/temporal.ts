@@ -47,7 +47,7 @@ export async function temporalSettings(env: Environment, given: Given): Promise<
     return { temporal: address === undefined ? undefined : { address, namespace } };
   }
   const { readProfile } = await import('./temporal-profile.js');
-  const profile = readProfile(env);
+  const profile = readProfile(env, profilePath(env));
   const address = given.address ?? profile.address;
   if (address === undefined) return { temporal: undefined };
   return {
@@ -70,7 +70,7 @@ export async function temporalServer(
   const plain = { address: at.address, namespace: at.namespace };
   if (settings.temporal === undefined || !mayHaveProfile(env)) return plain;
   const { readProfile, securityOf } = await import('./temporal-profile.js');
-  return { ...plain, ...securityOf(readProfile(env)) };
+  return { ...plain, ...securityOf(readProfile(env, profilePath(env))) };
 }
 
 /** Whether there can be a profile at all; the reader of profiles is loaded only then. */

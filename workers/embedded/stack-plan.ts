@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { searchAttributes } from '../../workflows/search-attributes.js';
 import { compiled } from './package-root.js';
+import { workerNames, workerPrograms } from './worker-programs.js';
 
 const milliseconds = z.number().int().nonnegative();
 
@@ -39,11 +40,7 @@ export type StackTimings = StackPlan['timings'];
 /** The stack that `fermata up` starts. */
 export const defaultStackPlan: StackPlan = {
   supervisorMain: compiled('workers/embedded/supervisor-main.js'),
-  workers: [
-    { name: 'workflow', main: compiled('workers/workflow-main.js') },
-    { name: 'cpu', main: compiled('workers/cpu-main.js') },
-    { name: 'inference', main: compiled('workers/inference-main.js') },
-  ],
+  workers: workerNames.map((name) => ({ name, main: compiled(workerPrograms[name]) })),
   searchAttributes,
   timings: {
     firstPauseMs: 250,

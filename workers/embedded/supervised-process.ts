@@ -19,7 +19,8 @@ export interface ProcessStart {
 
 export interface ProcessSpec {
   readonly name: string;
-  readonly log: string;
+  /** Absent: what it writes goes to this process's stderr. */
+  readonly log?: string;
   /** Asked before each start, so that a restart may use what has changed. */
   readonly prepare: () => ProcessStart | Promise<ProcessStart>;
   /** Resolves when this start is ready to serve; must give up when `ended` aborts. */
@@ -67,6 +68,7 @@ export class SupervisedProcess {
   }
 
   status(): ProcessStatus {
+    const { log } = this.#spec;
     const calm = this.#state === 'ready' || this.#state === 'stopping' || this.#state === 'stopped';
     return {
       name: this.name,
@@ -74,8 +76,8 @@ export class SupervisedProcess {
       ...(this.#identity === undefined ? {} : { pid: this.#identity.pid }),
       restarts: this.#restarts,
       ...(this.#lastExit === undefined ? {} : { lastExit: this.#lastExit }),
-      log: this.#spec.log,
-      lastLines: calm ? [] : lastLines(this.#spec.log, shownLines, this.#logFrom),
+      log: log ?? 'stderr',
+      lastLines: calm || log === undefined ? [] : lastLines(log, shownLines, this.#logFrom),
     };
   }
 
@@ -123,7 +125,7 @@ export class SupervisedProcess {
     const start = await this.#spec.prepare();
     if (this.#isStopping()) return 'never started';
     if (!this.#isLooping()) this.#state = 'starting';
-    this.#logFrom = logSize(this.#spec.log);
+    this.#logFrom = this.#spec.log === undefined ? 0 : logSize(this.#spec.log);
     const child = this.#spawn(start);
     const exited = whenExited(child);
     this.#child = child;
@@ -150,7 +152,8 @@ export class SupervisedProcess {
   }
 
   #spawn(start: ProcessStart): ChildProcess {
-    const descriptor = openLog(this.#spec.log);
+    const { log } = this.#spec;
+    const descriptor = log === undefined ? 2 : openLog(log);
     try {
       return spawn(start.command, [...start.args], {
         env: start.env,
@@ -159,7 +162,7 @@ export class SupervisedProcess {
         windowsHide: true,
       });
     } finally {
-      closeSync(descriptor);
+      if (log !== undefined) closeSync(descriptor);
     }
   }
 

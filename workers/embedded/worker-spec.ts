@@ -4,7 +4,8 @@ export interface WorkerSpecOptions {
   readonly name: string;
   /** Compiled program. */
   readonly main: string;
-  readonly log: string;
+  /** Absent: what it writes goes to the supervising process's stderr. */
+  readonly log?: string;
   readonly stopMs: number;
   readonly cwd: string;
   /** Asked before each start. */
@@ -15,7 +16,7 @@ export interface WorkerSpecOptions {
 export function workerSpec({ name, main, log, stopMs, cwd, env }: WorkerSpecOptions): ProcessSpec {
   return {
     name,
-    log,
+    ...(log === undefined ? {} : { log }),
     stopMs,
     prepare: () => ({
       command: process.execPath,

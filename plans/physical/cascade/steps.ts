@@ -17,9 +17,10 @@ export function parseStepId(id: string): { readonly call: string; readonly step:
 
 /** The schedule of one step of a call that is run as a cascade; of any other call, the call's own. */
 export function stepSchedule(call: CallSchedule, step: CascadeStep): CallSchedule {
-  const { strategy, ...own } = call;
+  const { strategy, retries, ...own } = call;
   if (strategy === undefined) return call;
-  return { ...own, id: stepId(call.id, step), ...(step === 'proxy' ? strategy.proxy : {}) };
+  const oracle = retries === undefined ? {} : { retries };
+  return { ...own, id: stepId(call.id, step), ...(step === 'proxy' ? strategy.proxy : oracle) };
 }
 
 /** Fewest inputs of a partition, but for the last one. */

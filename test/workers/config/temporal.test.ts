@@ -140,6 +140,45 @@ describe('refused before anything is connected', () => {
     expect(JSON.stringify(error)).not.toContain(key);
   });
 
+  test.each([
+    ['a table', '[profile.default.tls]\ndisable_host_verification = true\n', true],
+    [
+      'among others',
+      '[profile.default.tls]\nserver_name = "x"\ndisable_host_verification=true\ndisabled = false\n',
+      true,
+    ],
+    ['an inline table', '[profile.default]\ntls = { disable_host_verification = true }\n', true],
+    ['a dotted key', '[profile.default]\ntls.disable_host_verification = true\n', true],
+    ['a quoted key', '[profile.default.tls]\n"disable_host_verification" = true\n', true],
+    ['switched off', '[profile.default.tls]\ndisable_host_verification = false\n', false],
+    ['a comment', '[profile.default.tls]\nserver_name = "x"\n# disable_host_verification = true\n', false],
+    [
+      'another profile',
+      '[profile.default.tls]\nserver_name = "x"\n[profile.b.tls]\ndisable_host_verification = true\n',
+      false,
+    ],
+    ['no TLS at all', '[profile.default.tls]\ndisabled = true\ndisable_host_verification = true\n', false],
+  ])('no verification of the server in the profile: %s', async (what, text, refused) => {
+    const path = join(dir, `${what}.toml`);
+    await writeFile(path, text);
+    const variables = { TEMPORAL_CONFIG_FILE: path, TEMPORAL_ADDRESS: 'cloud:7233' };
+    if (refused) {
+      const error = await failure(variables);
+      expect(error.message).toBe(
+        `tls.disable_host_verification in ${path} is not supported: Temporal's TypeScript SDK always verifies the server`,
+      );
+      expect(error.hint).toContain('server_ca_cert_path');
+      await expect(loadSettings({ cwd: dir, env: environment(variables) })).rejects.toMatchObject({
+        code: 'BadConfig',
+      });
+      const overruled = { ...variables, TEMPORAL_TLS_DISABLE_HOST_VERIFICATION: 'false' };
+      expect((await security(overruled)).tls).toBeDefined();
+    } else {
+      expect((await load(variables)).settings.temporal?.address).toBe('cloud:7233');
+      await security(variables);
+    }
+  });
+
   test('a damaged file, whose lines are not repeated', async () => {
     const path = join(dir, 'damaged.toml');
     await writeFile(path, `[profile.default]\napi_key = "${key}\naddress = 3\n`);

@@ -168,12 +168,16 @@ export function statusError(status: number, body: unknown, headers: Headers | un
   return new CallError(rule?.code ?? 'serverError', message, wait === undefined ? {} : { retryAfterMs: wait });
 }
 
+/** Faults of a connection that was never made, rather than cut: no listener, no such host, no TLS or no HTTP. */
+const nobodyThere =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_(TLS|SSL)_|HPE_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
 /** The error for anything that the client threw before a reply was there. */
 export function thrownError(error: unknown, secrets: Secrets): CallError {
   const failure = httpFailure(error);
   if (failure !== undefined) return statusError(failure.status, failure.body, failure.headers, secrets);
   const fault = connectionFault(error);
-  return new CallError('connection', `no connection to the endpoint: ${fault}`);
+  return new CallError('connection', `no connection to the endpoint: ${fault}`, { absent: nobodyThere.test(fault) });
 }
 
 /** Node's code for a network fault, e.g. `ECONNRESET`, from however deep it is. */

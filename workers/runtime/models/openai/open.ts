@@ -37,6 +37,7 @@ export function openOpenAi(name: string, settings: Settings, deps: BackendDeps):
   const host = settings.baseUrl === openAiBaseUrl ? '' : `${settings.baseUrl.replace(/^https?:\/\//, '')}/`;
   const model: Model = {
     ...commonParts(name, settings),
+    endpoint: settings.baseUrl,
     identity: `openai:${host}${settings.model}`,
     ...functionsOf[settings.task](settings, post, key),
   };

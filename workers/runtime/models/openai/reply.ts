@@ -22,8 +22,9 @@ export function readJson(body: string, headers: Headers, secrets: Secrets): unkn
   if (body.trim() === '') throw new CallError('emptyReply', `the reply was empty${requestNote(headers)}`);
   const parsed = parseJson(body);
   if (!parsed.ok || parsed.value === null || typeof parsed.value !== 'object') {
-    const page = /^\s*</.test(body) ? 'a web page: check baseUrl' : 'not JSON';
-    throw new CallError('notJson', `the reply was ${page}${requestNote(headers)}`);
+    const absent = /^\s*</.test(body);
+    const what = absent ? 'a web page: check baseUrl' : 'not JSON';
+    throw new CallError('notJson', `the reply was ${what}${requestNote(headers)}`, { absent });
   }
   const { error } = parsed.value as Completion;
   if (error !== undefined && error !== null) {

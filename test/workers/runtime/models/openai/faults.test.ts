@@ -95,6 +95,36 @@ describe('every fault of an endpoint is a CallError of its kind', () => {
     expect(error.message).toContain('ECONNREFUSED');
   });
 
+  test.each([
+    ['nobody listens', 'ECONNREFUSED', true],
+    ['no such host', 'ENOTFOUND', true],
+    ['no answer of the name server', 'EAI_AGAIN', true],
+    ['a certificate that is not trusted', 'DEPTH_ZERO_SELF_SIGNED_CERT', true],
+    ['a certificate of another host', 'ERR_TLS_CERT_ALTNAME_INVALID', true],
+    ['TLS spoken to a plain server', 'EPROTO', true],
+    ['no HTTP', 'HPE_INVALID_CONSTANT', true],
+    ['cut', 'ECONNRESET', false],
+    ['closed while writing', 'EPIPE', false],
+    ['lost on the way', 'ETIMEDOUT', false],
+  ])('a connection that is not made is told from one that is lost: %s', async (_what, code, absent) => {
+    const { model } = await openOpenAi('stub', endpointModel('http://127.0.0.1:1/v1'), {
+      env: {},
+      modelsDir: '',
+      fetch: () => Promise.reject(Object.assign(new Error('fetch failed'), { code })),
+    });
+    expect(await failure(model.language!.complete(yesNo('x'), never))).toMatchObject({ code: 'connection', absent });
+  });
+
+  test.each([
+    ['html', true],
+    ['badJson', false],
+    ['500', false],
+    ['cut', false],
+  ] as const)('a reply of %s says whether a model is there', async (kind, absent) => {
+    const { language } = await setUp({ faults: [{ kind }] });
+    expect((await failure(language.complete(yesNo('x'), never))).absent).toBe(absent);
+  });
+
   test('an unknown path answered with 404 and no JSON says to check baseUrl', async () => {
     const started = await startEndpoint({});
     endpoint = started;
