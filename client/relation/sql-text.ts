@@ -68,7 +68,9 @@ export function literalSql(value: SqlLiteral | undefined): string {
   if (typeof value === 'bigint' || Number.isFinite(value)) return signed(String(value));
   if (value === null) return 'NULL';
   if (typeof value === 'object') return compound(value);
-  throw new FermataError('BadArgument', `${value ?? 'undefined'} has no literal in SQL`, { hint: 'null is NULL' });
+  throw new FermataError('BadArgument', `${typeof value === 'number' ? value : typeof value} has no literal in SQL`, {
+    hint: 'null is NULL',
+  });
 }
 
 function sqlOf(value: SqlLiteral | SqlFragment | undefined): string {

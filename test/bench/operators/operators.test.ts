@@ -63,12 +63,12 @@ describe.each(cases.filter(({ fields }) => fields !== undefined))('$name', (oper
 });
 
 test('what the pool counted is what the runs report, to the cent', () => {
-  const { counts } = pool.pools.sourced!;
+  const counts = pool.pools.sourced!.counts();
   const sum = (of: (entry: { calls: number; usd: number; inputTokens: number; outputTokens: number }) => number) =>
-    [...Object.values(counts())].reduce((total, entry) => total + of(entry), 0);
+    [...Object.values(counts)].reduce((total, entry) => total + of(entry), 0);
   const spent = (of: keyof Measured['result']['spend']) =>
     [...measured.values()].reduce((total, { result }) => total + result.spend[of], 0);
-  expect(Object.values(counts()).map(({ unanswered }) => unanswered)).toEqual([0, 0]);
+  expect(Object.values(counts).map(({ unanswered }) => unanswered)).toEqual([0, 0]);
   expect(spent('calls')).toBe(sum(({ calls }) => calls));
   expect(spent('inputTokens')).toBe(sum(({ inputTokens }) => inputTokens));
   expect(spent('outputTokens')).toBe(sum(({ outputTokens }) => outputTokens));
