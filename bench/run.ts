@@ -27,6 +27,10 @@ const benches: Readonly<Record<string, { readonly about: string; readonly load: 
     about: 'every operator and strategy on the simulated pool: calls, USD, quality [tickets]',
     load: () => import('./operators/main.js'),
   },
+  memory: {
+    about: 'peak memory of every process in a filter through the simulated pool [rows]',
+    load: () => import('./operators/memory.js'),
+  },
   cli: { about: 'time that the command adds', load: () => import('./cli.js') },
 };
 const groups: Readonly<Record<string, readonly string[]>> = { orchestration: ['cpu', 'flight', 'throughput'] };

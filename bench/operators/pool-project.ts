@@ -95,14 +95,14 @@ export async function openPoolProject(options: PoolProjectOptions): Promise<Pool
 }
 
 /** Models that answer at once are not held to so many calls a minute either. */
-function unlimited(profiles: Profiles): Profiles {
+export function unlimited(profiles: Profiles): Profiles {
   const limits = { rpm: Infinity, tpm: Infinity, concurrency: Infinity };
   return Object.fromEntries(Object.entries(profiles).map(([name, profile]) => [name, { ...profile, limits }]));
 }
 
 /** Settings of the models of each pool. */
 export function modelsOf(
-  pools: Readonly<Partial<Record<DifficultyMode, Pool>>>,
+  pools: Readonly<Partial<Record<DifficultyMode, Pick<Pool, 'url'>>>>,
 ): Record<string, Record<string, unknown>> {
   const profiles = defaultProfiles();
   const models = Object.entries(pools).flatMap(([mode, { url }]) =>

@@ -53,14 +53,14 @@ async function ask(sql: string, tables: Tables) {
   seen = [];
   const run = await fermata.sql(sql, { tables });
   const rows = await run.rows();
-  const { spend } = await run.result();
+  const { spend, operators } = await run.result();
   const made = {
     chat: counts.chat - before.chat,
     embeddings: counts.embeddings - before.embeddings,
     embedded: counts.embedded - before.embedded,
     transcriptions: counts.transcriptions - before.transcriptions,
   };
-  return { rows, spend, made };
+  return { rows, spend, made, operators };
 }
 
 const nothing = { chat: 0, embeddings: 0, embedded: 0, transcriptions: 0 };
@@ -245,8 +245,9 @@ describe('media', () => {
   test('AI_PARSE asks a model that sees where it is named', async () => {
     await project.write('sale.png', await page(80, 50));
     const tables = { i: { path: await project.write('sale.csv', 'id,pic\n0,sale.png\n'), image: ['pic'] } };
-    const { rows, made } = await ask("SELECT AI_PARSE(pic, {model: 'eyes'}) AS t FROM i", tables);
+    const { rows, made, operators } = await ask("SELECT AI_PARSE(pic, {model: 'eyes'}) AS t FROM i", tables);
     expect(rows).toEqual([{ t: 'SALE\n50 %' }]);
+    expect(operators).toMatchObject([{ operator: 'parse', calls: 1, images: 1 }]);
     expect(made.chat).toBe(1);
     expect(seen[0]?.body['model']).toBe('sees-1');
   });
