@@ -65,7 +65,7 @@ export function prompt(
 export function literalSql(value: SqlLiteral | undefined): string {
   if (typeof value === 'string') return quoteText(unicode(value));
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
-  if (typeof value === 'bigint' || Number.isFinite(value)) return signed(String(value));
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))) return signed(String(value));
   if (value === null) return 'NULL';
   if (typeof value === 'object') return compound(value);
   throw new FermataError('BadArgument', `${typeof value === 'number' ? value : typeof value} has no literal in SQL`, {
