@@ -1,9 +1,10 @@
+import type { SemanticCall } from '../plans/operators/call.js';
 import type { OperatorProgress, RunPhase, RunProgress } from '../plans/protocol/run.js';
 import { allCalls, type PreparedCalls, runObjects, type RunPlan } from '../plans/protocol/run-plan.js';
 import { sharesOf } from '../plans/physical/cascade/record.js';
 import { cascadeSteps, stepSchedule } from '../plans/physical/cascade/steps.js';
 import { readCascades } from './cascade-records.js';
-import type { Clock, Ledger, ObjectStore, ProgressPublisher } from './ports.js';
+import type { Clock, Ledger, ObjectStore, ProgressPublisher, Spend } from './ports.js';
 import { readPrepared } from './prepared-calls.js';
 
 /** Milliseconds between two records of one run by one process. */
@@ -42,13 +43,32 @@ interface Part extends Pick<OperatorProgress, 'id' | 'operator' | 'intent' | 'mo
   /** Id of the prepared call that tells its inputs. */
   readonly inputs: string;
   readonly strategy: Pick<OperatorProgress, 'strategy' | 'step' | 'share'>;
+  readonly media: Media;
+}
+
+/** Images and clips of one input. */
+type Media = Pick<OperatorProgress, 'images' | 'clips'>;
+
+function mediaOf({ inputs }: SemanticCall): Media {
+  const images = inputs.filter(({ modality }) => modality === 'image').length;
+  const clips = inputs.filter(({ modality }) => modality === 'audio').length;
+  return { ...(images === 0 ? {} : { images }), ...(clips === 0 ? {} : { clips }) };
+}
+
+/** Of all inputs that were paid for. */
+function mediaSent({ images, clips }: Media, { answered, cached }: Spend): Media {
+  const asked = answered - cached;
+  return {
+    ...(images === undefined ? {} : { images: images * asked }),
+    ...(clips === undefined ? {} : { clips: clips * asked }),
+  };
 }
 
 async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCalls): Promise<readonly Part[]> {
   const parts: Part[] = [];
   for (const { call, schedule } of allCalls(plan)) {
     const { operator, model } = schedule;
-    const common = { operator, intent: call.template };
+    const common = { operator, intent: call.template, media: mediaOf(call) };
     if (schedule.strategy === undefined) {
       parts.push({ ...common, id: call.id, model, inputs: call.id, strategy: {} });
       continue;
@@ -98,6 +118,7 @@ export async function publishProgress(
       unpriced: spend.unpriced,
       inputTokens: spend.inputTokens,
       outputTokens: spend.outputTokens,
+      ...mediaSent(part.media, spend),
       ms: waves.length === 0 ? 0 : now - Math.min(...waves.map((entry) => entry.at)),
       ...part.strategy,
     });

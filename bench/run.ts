@@ -23,6 +23,14 @@ const benches: Readonly<Record<string, { readonly about: string; readonly load: 
   },
   faults: { about: 'rows lost when every tenth call fails', load: () => import('./faults.js') },
   peers: { about: 'the same filter in other systems; see docs/benchmarks.md', load: () => import('./peers/peers.js') },
+  operators: {
+    about: 'every operator and strategy on the simulated pool: calls, USD, quality [tickets]',
+    load: () => import('./operators/main.js'),
+  },
+  memory: {
+    about: 'peak memory of every process in a filter through the simulated pool [rows]',
+    load: () => import('./operators/memory.js'),
+  },
   cli: { about: 'time that the command adds', load: () => import('./cli.js') },
 };
 const groups: Readonly<Record<string, readonly string[]>> = { orchestration: ['cpu', 'flight', 'throughput'] };

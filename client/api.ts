@@ -11,6 +11,7 @@ import type {
 } from '../plans/protocol/run.js';
 import type { Placement } from '../plans/protocol/placement.js';
 import type { StrategyRequest } from '../plans/protocol/strategy.js';
+import type { Relation } from './relation/relation.js';
 
 export interface TableOptions {
   /** Columns that hold images: a path, URL, object key or BLOB. */
@@ -19,9 +20,12 @@ export interface TableOptions {
   readonly audio?: readonly string[];
 }
 
+/** A path, or a path with options. `file.duckdb#table` names a table in a DuckDB file. */
+export type TableSource = string | (TableOptions & { readonly path: string });
+
 export interface RunOptions {
-  /** Tables by name: a path, or a path with options. `file.duckdb#table` names a table in a DuckDB file. */
-  readonly tables?: Readonly<Record<string, string | (TableOptions & { readonly path: string })>>;
+  /** Tables by name. */
+  readonly tables?: Readonly<Record<string, TableSource>>;
   readonly budget?: RunBudget;
   readonly onError?: OnError;
   readonly maxErrorRatio?: number;
@@ -74,6 +78,15 @@ export interface RowError {
 export interface Fermata {
   /** Starts a query and returns at once. */
   sql(text: string, options?: RunOptions): Promise<Run>;
+  /**
+   * A file as a relation, whose methods ask about its rows. Its name stands in prompts over two relations; without a
+   * `source` the name is the path, and the file's own name is the relation's.
+   *
+   * @example
+   * const reviews = fermata.table<{ id: bigint; text: string }>('data/reviews.csv');
+   * const photos = fermata.table('photos', { path: 'photos.csv', image: ['photo'] });
+   */
+  table<Row extends object = Readonly<Record<string, unknown>>>(name: string, source?: TableSource): Relation<Row>;
   /** What a query would cost. Makes no model call. */
   estimate(text: string, options?: RunOptions): Promise<Estimate>;
   run(id: string): Run;

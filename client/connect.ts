@@ -15,6 +15,7 @@ import { budgetProblem } from '../workflows/budget.js';
 import type { query } from '../workflows/query.js';
 import type { ConnectOptions, Fermata, Run, RunOptions } from './api.js';
 import { asFermataError } from './failures.js';
+import { openTable } from './relation/open-table.js';
 import { newEstimateId, newRunId } from './run-id.js';
 import { openRun, preloadReader } from './run-handle.js';
 import { listRuns } from './runs.js';
@@ -116,22 +117,25 @@ function createFermata(ports: FermataPorts): Fermata {
     return openRun(runId, { client, store });
   }
 
+  async function price(text: string, options: RunOptions = {}): Promise<Estimate> {
+    const request = await storeRequest(text, options);
+    const workflowId = newEstimateId(request);
+    try {
+      return await client.workflow.execute<typeof estimate>('estimate', {
+        workflowId,
+        taskQueue: queues.workflows,
+        args: [{ v: 1, runId: workflowId, request }],
+        workflowRunTimeout: '1 hour',
+      });
+    } catch (error) {
+      throw asFermataError(error, workflowId);
+    }
+  }
+
   return {
     sql,
-    async estimate(text, options = {}): Promise<Estimate> {
-      const request = await storeRequest(text, options);
-      const workflowId = newEstimateId(request);
-      try {
-        return await client.workflow.execute<typeof estimate>('estimate', {
-          workflowId,
-          taskQueue: queues.workflows,
-          args: [{ v: 1, runId: workflowId, request }],
-          workflowRunTimeout: '1 hour',
-        });
-      } catch (error) {
-        throw asFermataError(error, workflowId);
-      }
-    },
+    estimate: price,
+    table: (name, source) => openTable({ sql, estimate: price }, name, source),
     run: (id) => openRun(id, { client, store }),
     runs: (limit) => listRuns(client, limit),
     close: () => ports.close(),

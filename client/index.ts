@@ -1,7 +1,11 @@
-export type { ConnectOptions, Fermata, RowError, Run, RunOptions, TableOptions } from './api.js';
+export type { ConnectOptions, Fermata, RowError, Run, RunOptions, TableOptions, TableSource } from './api.js';
 export { connect } from './connect.js';
 export { FermataError } from '../plans/protocol/errors.js';
 export type { ErrorCode } from '../plans/protocol/errors.js';
 export type { Placement } from '../plans/protocol/placement.js';
 export type { StrategyRequest } from '../plans/protocol/strategy.js';
 export type { Estimate, RunBudget, RunProgress, RunResult, RunStatus, RunSummary } from '../plans/protocol/run.js';
+export type { Answer, AnswerType } from './relation/answer-types.js';
+export type { Relation } from './relation/relation.js';
+export { column, prompt, sql } from './relation/sql-text.js';
+export type { SqlLiteral } from './relation/sql-text.js';

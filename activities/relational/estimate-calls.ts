@@ -1,7 +1,14 @@
 import type { Wave } from '../../plans/protocol/activities.js';
 import { blockOf, type PlannedCall, type RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Estimate, Range } from '../../plans/protocol/run.js';
-import { type CallFacts, estimateCalls as priceCalls, estimateTokens, promptTokens } from '../../plans/cost/index.js';
+import {
+  type CallFacts,
+  defaultSelectivity,
+  estimateCalls as priceCalls,
+  estimateTokens,
+  likelyReplyTokens,
+  promptTokens,
+} from '../../plans/cost/index.js';
 import type { PromptRequest } from '../../plans/protocol/model.js';
 import { semanticOperators } from '../../plans/operators/index.js';
 import { findPrepared } from '../inference/prepare-media.js';
@@ -9,6 +16,7 @@ import { renderInput } from '../inference/prompts.js';
 import type { InputRow, Model } from '../ports.js';
 import { stepId } from '../../plans/physical/cascade/steps.js';
 import { type Targets, testsOf } from '../../plans/physical/cascade/targets.js';
+import { typicalOracleShare } from '../../plans/physical/cascade/typical.js';
 import { fewestPositives } from '../../plans/physical/cascade/thresholds.js';
 import { type AskedCall, askedCall } from '../run-plans.js';
 import type { QueryState } from '../relation-port.js';
@@ -77,9 +85,10 @@ async function countInputs(ports: PlanQueryPorts, plan: RunPlan, { call }: Plann
     return Promise.resolve();
   });
   // rows that only answers can tell are as good as distinct
-  return inputs === 0 && rows > 0 && plan.done !== undefined
-    ? { distinct: rows, sample }
-    : { distinct: inputs, sample };
+  if (inputs === 0 && rows > 0 && plan.done !== undefined) return { distinct: rows, sample };
+  // of values under a LIMIT only those of the first rows were counted
+  const counted = call.role === 'value' ? Math.min(rows, blockOf(plan).stopAfter ?? rows) : rows;
+  return { distinct: counted === 0 ? 0 : Math.round((inputs * rows) / counted), sample };
 }
 
 /** All rows of a block, none of which has been asked about. */
@@ -109,7 +118,8 @@ async function factsOf(
     0,
   );
   const most = semanticOperators[call.parameters.kind].maxOutputTokens(call);
-  const outputTokens: Range = { low: Math.min(1, most), expected: Math.ceil(most / 2), high: most };
+  const likely = likelyReplyTokens(call, meanTokens(sample)) ?? Math.ceil(most / 2);
+  const outputTokens: Range = { low: Math.min(1, most), expected: Math.min(likely, most), high: most };
   return {
     id: call.id,
     operator: schedule.operator,
@@ -121,6 +131,7 @@ async function factsOf(
     cached: Math.round(cachedShare * distinct),
     promptTokens: prompts.length === 0 ? 0 : tokens / prompts.length,
     outputTokens,
+    inFlight: (schedule.window - 1) * schedule.partitionRows,
     ...(isEmbed ? { perCall: schedule.partitionRows } : {}),
     ...(model.price === undefined ? {} : { price: model.price }),
     ...(isFree(model) ? { ms: noTime } : {}),
@@ -131,11 +142,21 @@ const all: Range = { low: 1, expected: 1, high: 1 };
 
 /**
  * Share of the inputs that a cascade's oracle is asked about. Before the proxy has answered, only the bounds are known: the
- * positives that the sample must hold, and everything; half is taken for want of anything better.
+ * positives that the sample must hold, and everything; what is expected is what a proxy as usual would leave to it.
  */
 function oracleShare(targets: Targets, { distinct }: CallFacts): Range {
   const low = Math.min(1, fewestPositives(testsOf(targets)) / Math.max(1, distinct));
-  return { low, expected: Math.max(low, 0.5), high: 1 };
+  const expected = typicalOracleShare(distinct, defaultSelectivity.expected, targets);
+  return { low: Math.min(low, expected), expected, high: 1 };
+}
+
+/** Mean tokens of the values of a row. */
+function meanTokens(sample: readonly InputRow[]): number {
+  const sum = sample.reduce(
+    (total, { values }) => total + values.reduce((tokens, value) => tokens + estimateTokens(value), 0),
+    0,
+  );
+  return sample.length === 0 ? 0 : sum / sample.length;
 }
 
 /** An embedding model reads the value alone. */

@@ -31,11 +31,25 @@ const decidedColumn: GridColumn<OperatorProgress> = {
   text: ({ share }) => (share === undefined ? '' : percent(share)),
 };
 
-/** What each step decided stands beside its inputs, where an operator has steps. */
+const mediaColumn: GridColumn<OperatorProgress> = {
+  title: 'media',
+  align: 'right',
+  text: ({ images, clips }) =>
+    [
+      ...(images === undefined ? [] : [counted(images, 'image')]),
+      ...(clips === undefined ? [] : [counted(clips, 'clip')]),
+    ].join(', '),
+};
+
+/** What each step decided stands beside its inputs, where an operator has steps; media behind the tokens, where there are some. */
 function columnsFor(operators: readonly OperatorProgress[]): readonly GridColumn<OperatorProgress>[] {
-  if (operators.every(({ share }) => share === undefined)) return columns;
-  const at = columns.findIndex(({ title }) => title === 'inputs') + 1;
-  return [...columns.slice(0, at), decidedColumn, ...columns.slice(at)];
+  const steps = operators.some(({ share }) => share !== undefined);
+  const media = operators.some(({ images, clips }) => images !== undefined || clips !== undefined);
+  return columns.flatMap((column) => [
+    column,
+    ...(steps && column.title === 'inputs' ? [decidedColumn] : []),
+    ...(media && column.title === 'out' ? [mediaColumn] : []),
+  ]);
 }
 
 /** Why a run ended, as people say it. */

@@ -21,6 +21,8 @@ export interface CallFacts {
   readonly promptTokens: number;
   /** Output tokens of one answer. */
   readonly outputTokens: Range;
+  /** Rows that are under way when it is seen that enough have passed, for a filter under a LIMIT; default 0. */
+  readonly inFlight?: number;
   /** Prompts that one call to the model carries; default 1. */
   readonly perCall?: number;
   /** Absent: not known. */
@@ -81,7 +83,8 @@ function limitOf(call: CallFacts, passing: number, before: number, stopAfter: nu
   if (stopAfter === undefined || call.asked !== undefined) return unlimited;
   if (stopAfter === 0) return { expected: 0, high: 0, low: 0 };
   const needed = call.rows * passing;
-  const expected = needed <= stopAfter ? 1 : stopAfter / needed;
+  const under = (call.inFlight ?? 0) / Math.max(1, call.rows);
+  const expected = needed <= stopAfter ? 1 : Math.min(1, stopAfter / needed + under);
   // values are asked for the rows of the result alone, filters until the result is sure; one prompt may serve many rows
   if (call.role === 'filter') return { expected, high: Infinity, low: call.cached > 0 ? 0 : 1 };
   const rowsBefore = call.rows * before;

@@ -17,8 +17,8 @@ export function priceOf(usage: Usage | undefined, price: Price | undefined, ms: 
   return (usage.inputTokens * price.inputPerMTok + usage.outputTokens * price.outputPerMTok) / perMillion;
 }
 
-/** A chat template's own tokens: roles and turns of two messages, or of four when a reply is repaired. */
-const templateTokens = 40;
+/** A chat template's own tokens: roles and turns of two messages, at most of four when a reply is repaired. */
+const templateTokens = { expected: 12, most: 40 } as const;
 
 /** Tokens of an image or clip, by convention: endpoints count by size and detail, which a hash does not show. */
 const mediaTokens = { image: { expected: 1000, most: 4000 }, audio: { expected: 500, most: 4000 } } as const;
@@ -48,7 +48,7 @@ type Count = (text: string) => number;
 
 function countPrompt(request: PromptRequest | ModelRequest, count: Count, media: 'expected' | 'most'): number {
   const { repair } = request;
-  let sum = templateTokens + count(request.system) + countSchema(request.output, count);
+  let sum = templateTokens[media] + count(request.system) + countSchema(request.output, count);
   if (repair !== undefined) sum += count(repair.reply) + count(repair.problem);
   for (const part of request.content) sum += part.type === 'text' ? count(part.text) : mediaTokens[part.type][media];
   return sum;

@@ -99,6 +99,9 @@ export interface OperatorProgress {
   readonly unpriced: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Images and clips in the inputs that a model has answered, each as often as it was sent; absent for text alone. */
+  readonly images?: number;
+  readonly clips?: number;
   /** Milliseconds since the operator began. */
   readonly ms: number;
   /** Set for an operator that is run by other means than directly: one entry each step. */

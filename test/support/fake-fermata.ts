@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { type RecordBatch, type Table, tableToIPC } from 'apache-arrow';
 import type { Fermata, RowError, Run, RunOptions } from '../../client/api.js';
 import type { Estimate, RunBudget, RunProgress, RunResult, RunStatus, RunSummary } from '../../plans/protocol/run.js';
+import { openTable } from '../../client/relation/open-table.js';
 
 export interface FakeRunScript {
   readonly table: Table;
@@ -135,6 +136,7 @@ export function fakeFermata(
       fake.estimated.push(sql);
       return Promise.resolve(options.estimate ?? noEstimate);
     },
+    table: (name, source) => openTable(fake, name, source),
     run: (id) => fakeRun(id, scripts[0]!),
     async *runs(limit = 50) {
       for (const summary of (options.runs ?? []).slice(0, limit)) {
