@@ -50,7 +50,9 @@ async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCall
     const { operator, model } = schedule;
     const common = { operator, intent: call.template };
     if (schedule.strategy === undefined) {
-      parts.push({ ...common, id: call.id, model, inputs: call.id, strategy: {} });
+      const { prompts } = schedule;
+      const strategy = prompts === undefined ? {} : { strategy: prompts.kind };
+      parts.push({ ...common, id: call.id, model, inputs: call.id, strategy });
       continue;
     }
     const { kind: strategy } = schedule.strategy;

@@ -1,5 +1,6 @@
 /** The flags that choose how calls are answered. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { batchSizes } from '../plans/physical/batch/pack.js';
 import { type StrategyRequest, strategyKinds, type StrategyKind } from '../plans/protocol/strategy.js';
 import { usage } from './context.js';
 
@@ -9,29 +10,40 @@ export interface StrategyFlags {
   readonly recall?: number;
   readonly precision?: number;
   readonly confidence?: number;
+  readonly batch?: number;
 }
 
 /** What a cascade must reach when no target is named. */
 const defaultTargets = { recall: 0.9, precision: 0.9 } as const;
 const defaultConfidence = 0.95;
 
+/** The strategy that each flag belongs to. */
+const owners = [
+  ['proxy', 'cascade'],
+  ['recall', 'cascade'],
+  ['precision', 'cascade'],
+  ['confidence', 'cascade'],
+  ['batch', 'batched'],
+] as const satisfies readonly (readonly [keyof StrategyFlags, StrategyKind])[];
+
 export function strategyOptions(command: Command): Command {
   return command
-    .addOption(new Option('--strategy <name>', 'how filters are answered').choices(strategyKinds))
+    .addOption(new Option('--strategy <name>', 'how calls are answered').choices(strategyKinds))
     .option('--proxy <model>', 'cascade: the cheap model that answers first')
     .option('--recall <share>', 'cascade: share of the true rows to find, at least (default: 0.9)', target)
     .option('--precision <share>', 'cascade: share of the found rows that are true, at least (default: 0.9)', target)
-    .option('--confidence <share>', 'cascade: how sure the targets hold (default: 0.95)', confidence);
+    .option('--confidence <share>', 'cascade: how sure the targets hold (default: 0.95)', confidence)
+    .option('--batch <n>', `batched: inputs of one prompt (default: ${batchSizes.usual})`, batchSize);
 }
 
 /** The strategy that the flags name; undefined for none. Throws `Usage` where they do not belong together. */
 export function strategyOf(flags: StrategyFlags): StrategyRequest | undefined {
-  const { strategy, proxy, recall, precision } = flags;
-  if (strategy !== 'cascade') {
-    const stray = (['proxy', 'recall', 'precision', 'confidence'] as const).find((name) => flags[name] !== undefined);
-    if (stray !== undefined) usage(`--${stray} is of a cascade`, 'add --strategy cascade');
-    return strategy === undefined ? undefined : { kind: strategy };
+  const { strategy, proxy, recall, precision, batch } = flags;
+  for (const [name, owner] of owners) {
+    if (flags[name] !== undefined && strategy !== owner) usage(`--${name} is of ${owner}`, `add --strategy ${owner}`);
   }
+  if (strategy === 'batched') return { kind: strategy, ...(batch === undefined ? {} : { size: batch }) };
+  if (strategy !== 'cascade') return strategy === undefined ? undefined : { kind: strategy };
   if (proxy === undefined) usage('a cascade needs a proxy', 'name the cheap model: --proxy MODEL');
   const named = {
     ...(recall === undefined ? {} : { recall }),
@@ -42,17 +54,26 @@ export function strategyOf(flags: StrategyFlags): StrategyRequest | undefined {
 }
 
 function target(text: string): number {
-  const value = shareOf(text);
+  const value = numberOf(text);
   if (!(value > 0 && value <= 1)) throw new InvalidArgumentError('It must be above 0 and at most 1.');
   return value;
 }
 
 function confidence(text: string): number {
-  const value = shareOf(text);
+  const value = numberOf(text);
   if (!(value > 0 && value < 1)) throw new InvalidArgumentError('It must be between 0 and 1.');
   return value;
 }
 
-function shareOf(text: string): number {
+function batchSize(text: string): number {
+  const value = numberOf(text);
+  const { least, most } = batchSizes;
+  if (!(Number.isInteger(value) && value >= least && value <= most)) {
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  }
+  return value;
+}
+
+function numberOf(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
 }

@@ -19,7 +19,9 @@ import { beating } from '../heartbeat.js';
 import { askedCall, loadPlan } from '../run-plans.js';
 import { answeringModel } from './answering-model.js';
 import { type AskContext, ask } from './ask.js';
+import { askBatches } from './ask-batches.js';
 import { embedAll } from './embed-all.js';
+import { findAnswers } from './find-answers.js';
 import { type Outcome, outcomesOf } from './outcome.js';
 import { prepareMedia } from './prepare-media.js';
 import { isText, loadMedia, type Prompt, renderInput } from './prompts.js';
@@ -62,7 +64,8 @@ async function onePass(
     const prompt = renderInput(planned.call, row, model, salt, { confidence: planned.proxy });
     return problem === undefined ? prompt : { ...prompt, problem };
   });
-  const found = await ports.ledger.lookup(prompts.map((prompt) => prompt.key));
+  const { prompts: schedule } = planned.schedule;
+  const found = await findAnswers(ports.ledger, prompts, schedule);
 
   const reservation = { runId: input.runId, holder: `${input.wave}/${input.call}/${input.partition}` };
   await ports.ledger.open(reservation);
@@ -78,9 +81,11 @@ async function onePass(
   };
   const onAnswer = (): void => ports.progress.touch(plan);
   const outcomes =
-    answers.vectors === undefined
-      ? await askAll(prompts, found, { ...context, model: { ...model, ...answers } }, ports.store, onAnswer)
-      : await embedAll(prompts, found, { ...context, model, ...answers, store: ports.store, onAnswer });
+    answers.vectors !== undefined
+      ? await embedAll(prompts, found, { ...context, model, ...answers, store: ports.store, onAnswer })
+      : schedule !== undefined
+        ? await askBatches(prompts, found, { ...context, model: { ...model, ...answers }, schedule, onAnswer })
+        : await askAll(prompts, found, { ...context, model: { ...model, ...answers } }, ports.store, onAnswer);
 
   const rows = prompts.map((prompt, at) => answerRow(prompt, outcomes[at] ?? { state: 'undecided' }, input.last));
   await ports.store.putNamed(

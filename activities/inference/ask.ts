@@ -32,7 +32,7 @@ export interface AskContext {
   readonly again: boolean;
 }
 
-interface Attempt {
+export interface Attempt {
   readonly reply: ModelReply;
   readonly usage: Usage;
   readonly usd: number | undefined;
@@ -72,7 +72,11 @@ function mayAskAfresh(request: ModelRequest, { again, model }: AskContext): bool
   return !again && !(model.deterministic === true && request.temperature === 0);
 }
 
-async function attempt(
+/**
+ * One call: within the gate, reserved before it, and where it brings no reply settled after it. A caller settles a reply.
+ * Throws as `ask` does.
+ */
+export async function attempt(
   request: ModelRequest,
   key: string,
   context: AskContext,
@@ -175,7 +179,8 @@ async function bought(
   return { state: 'ok', answer, cached: false };
 }
 
-async function settleFailure(
+/** Turns a call into spend that brought nothing to keep. */
+export async function settleFailure(
   key: string,
   context: AskContext,
   reserved: { usd: number; tokens: number },

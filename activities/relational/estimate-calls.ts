@@ -4,6 +4,8 @@ import type { Estimate, Range } from '../../plans/protocol/run.js';
 import { type CallFacts, estimateCalls as priceCalls, estimateTokens, promptTokens } from '../../plans/cost/index.js';
 import type { PromptRequest } from '../../plans/protocol/model.js';
 import { semanticOperators } from '../../plans/operators/index.js';
+import { batchFacts } from '../inference/batch-facts.js';
+import { findAnswers } from '../inference/find-answers.js';
 import { findPrepared } from '../inference/prepare-media.js';
 import { renderInput } from '../inference/prompts.js';
 import type { InputRow, Model } from '../ports.js';
@@ -69,13 +71,18 @@ async function factsOf(
 ): Promise<CallFacts> {
   const rowsKnown = await findPrepared(sample, call, model, ports.media);
   const prompts = rowsKnown.map((row) => renderInput(call, row, model, undefined, { confidence: proxy }));
-  const found = plan.cache ? await ports.ledger.lookup(prompts.map(({ key }) => key)) : [];
+  const found = plan.cache ? await findAnswers(ports.ledger, prompts, schedule.prompts) : [];
   const cachedShare = sample.length === 0 ? 0 : found.filter((answer) => answer !== undefined).length / sample.length;
   const isEmbed = call.parameters.kind === 'embed';
-  const tokens = prompts.reduce(
-    (sum, { request }) => sum + (isEmbed ? valueTokens(request) : promptTokens(request)),
-    0,
-  );
+  const lacking = prompts.filter((_, at) => found[at] === undefined);
+  const batches =
+    schedule.prompts === undefined
+      ? undefined
+      : batchFacts(call, model, schedule.prompts, schedule.partitionRows, lacking);
+  const tokens =
+    batches?.tokens ??
+    prompts.reduce((sum, { request }) => sum + (isEmbed ? valueTokens(request) : promptTokens(request)), 0) /
+      Math.max(1, prompts.length);
   const most = semanticOperators[call.parameters.kind].maxOutputTokens(call);
   const outputTokens: Range = { low: Math.min(1, most), expected: Math.ceil(most / 2), high: most };
   return {
@@ -87,9 +94,10 @@ async function factsOf(
     rows,
     distinct,
     cached: Math.round(cachedShare * distinct),
-    promptTokens: prompts.length === 0 ? 0 : tokens / prompts.length,
+    promptTokens: tokens,
     outputTokens,
     ...(isEmbed ? { perCall: schedule.partitionRows } : {}),
+    ...(batches === undefined ? {} : { perCall: batches.perCall }),
     ...(model.price === undefined ? {} : { price: model.price }),
     ...(isFree(model) ? { ms: noTime } : {}),
   };

@@ -1,6 +1,6 @@
 /** How each call of a run is answered: the strategy that the user asked for, where the call has it. */
-import { strategyProblem } from '../../plans/physical/strategies.js';
-import { checkTargets } from '../../plans/physical/cascade/targets.js';
+import { checkStrategy, strategyProblem } from '../../plans/physical/strategies.js';
+import { batchSizes } from '../../plans/physical/batch/pack.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall } from '../../plans/protocol/run-plan.js';
 import type { StrategyRequest } from '../../plans/protocol/strategy.js';
@@ -30,16 +30,19 @@ export async function planStrategy(
   size: { readonly rows: number; readonly stopAfter?: number },
 ): Promise<PlannedStrategy> {
   if (request === undefined || request.kind === 'direct') return { calls, notes: [] };
-  const { targets } = request;
-  checkTargets(targets);
-  const problems = calls.map(({ call }) => strategyProblem(call, request.kind));
+  checkStrategy(request);
+  const problems: (string | undefined)[] = [];
+  for (const one of calls) problems.push(await problemOf(ports, one, request));
   if (problems.every((problem) => problem !== undefined)) throw unavailable(calls, problems, request.kind);
   const notes: string[] = [];
   const planned: PlannedCall[] = [];
   for (const [at, one] of calls.entries()) {
     const problem = problems[at];
     if (problem !== undefined) notes.push(`${titleOf(one)} runs directly: ${problem}`);
-    else if (targets.recall === 1 && (targets.precision ?? 1) === 1)
+    else if (request.kind === 'batched') {
+      planned.push(withBatches(one, request));
+      continue;
+    } else if (request.targets.recall === 1 && (request.targets.precision ?? 1) === 1)
       notes.push(`${titleOf(one)} asks ${one.schedule.model} about all inputs: only that reaches a target of 1`);
     else {
       planned.push(await withCascade(ports, one, request, size));
@@ -48,6 +51,26 @@ export async function planStrategy(
     planned.push(one);
   }
   return { calls: planned, notes };
+}
+
+async function problemOf(
+  { models }: StrategyPorts,
+  { call, schedule }: PlannedCall,
+  { kind }: StrategyRequest,
+): Promise<string | undefined> {
+  const problem = strategyProblem(call, kind);
+  if (problem !== undefined || kind === 'cascade') return problem;
+  const { language } = await models.get(schedule.model);
+  return language === undefined ? `${schedule.model} reads no prompts` : undefined;
+}
+
+/** Partitions hold whole batches, so that none ends with a small one but the last. */
+function withBatches(
+  { call, schedule }: PlannedCall,
+  { size = batchSizes.usual }: Extract<StrategyRequest, { readonly kind: 'batched' }>,
+): PlannedCall {
+  const partitionRows = size * Math.ceil(schedule.partitionRows / size);
+  return { call, schedule: { ...schedule, partitionRows, prompts: { kind: 'batched', size } } };
 }
 
 async function withCascade(
@@ -79,6 +102,6 @@ function unavailable(
   const message = problems[0] ?? `the query has no semantic call that could run by the strategy ${kind}`;
   return new FermataError('BadArgument', message, {
     ...(first === undefined ? {} : { where: { operator: first.call.parameters.kind, position: first.call.position } }),
-    hint: 'leave the strategy out, or use it with AI_FILTER',
+    hint: 'leave the strategy out, or use it where it can be had: docs/sql.md',
   });
 }

@@ -3,7 +3,7 @@ import { decodeAnswer } from './decode.js';
 import { isLanguage, languageName } from './languages.js';
 import { badCall, parametersOf, type SemanticOperator } from './operator.js';
 import type { PromptInput } from './prompt.js';
-import { replyTokens } from './shape.js';
+import { replyTokens, textLine } from './shape.js';
 
 /** A translation may be so much longer than the text, in tokens. */
 const growth = 3;
@@ -18,7 +18,7 @@ export const translate: SemanticOperator = {
     const source = from === undefined ? '' : ` from ${languageName(from)}`;
     const target = languageName(to);
     const rest = 'Keep its meaning, tone, names, numbers and layout, and add nothing.';
-    return `Translate the data${source} into ${target}. ${rest} Reply with the translation only.`;
+    return `Translate the data${source} into ${target}. ${rest} ${textLine(call, 'translation')}`;
   },
   ask: (intent, call) => {
     const target = languageName(parametersOf(call, 'translate').to);

@@ -1,8 +1,11 @@
 /** How the calls of a run are answered: what a user asks for, and what the plan makes of it. */
 import type { Targets } from '../physical/cascade/targets.js';
 
-export const strategyKinds = ['direct', 'cascade'] as const;
-/** `direct`: the model answers each input. `cascade`: a cheap proxy answers first, the model where the proxy may be wrong. */
+export const strategyKinds = ['direct', 'cascade', 'batched'] as const;
+/**
+ * `direct`: the model answers each input. `cascade`: a cheap proxy answers first, the model where the proxy may be wrong.
+ * `batched`: one prompt holds several inputs.
+ */
 export type StrategyKind = (typeof strategyKinds)[number];
 
 /** A strategy for the calls of a run that have it; the others run directly. */
@@ -13,7 +16,20 @@ export type StrategyRequest =
       /** Name of the model that answers first. */
       readonly proxy: string;
       readonly targets: Targets;
+    }
+  | {
+      readonly kind: 'batched';
+      /** Inputs of one prompt, 2 to 200; fewer where the model's context is full. Default 20. */
+      readonly size?: number;
     };
+
+/** Several inputs a prompt, as planned for one call. */
+export interface BatchSchedule {
+  readonly kind: 'batched';
+  readonly size: number;
+}
+
+export type PromptSchedule = BatchSchedule;
 
 /** A cascade as planned for one call; the model of the call is the oracle. */
 export interface CascadeSchedule {
