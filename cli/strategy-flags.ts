@@ -1,6 +1,8 @@
 /** The flags that choose how calls are answered. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { batchSizes } from '../plans/physical/batch/pack.js';
+import { batchSizes, checkBatchSize } from '../plans/physical/batch/pack.js';
+import { checkPartTokens } from '../plans/physical/chunk/pieces.js';
+import { FermataError } from '../plans/protocol/errors.js';
 import { type StrategyRequest, strategyKinds, type StrategyKind } from '../plans/protocol/strategy.js';
 import { usage } from './context.js';
 
@@ -11,6 +13,7 @@ export interface StrategyFlags {
   readonly precision?: number;
   readonly confidence?: number;
   readonly batch?: number;
+  readonly chunk?: number;
 }
 
 /** What a cascade must reach when no target is named. */
@@ -24,6 +27,7 @@ const owners = [
   ['precision', 'cascade'],
   ['confidence', 'cascade'],
   ['batch', 'batched'],
+  ['chunk', 'chunked'],
 ] as const satisfies readonly (readonly [keyof StrategyFlags, StrategyKind])[];
 
 export function strategyOptions(command: Command): Command {
@@ -33,16 +37,18 @@ export function strategyOptions(command: Command): Command {
     .option('--recall <share>', 'cascade: share of the true rows to find, at least (default: 0.9)', target)
     .option('--precision <share>', 'cascade: share of the found rows that are true, at least (default: 0.9)', target)
     .option('--confidence <share>', 'cascade: how sure the targets hold (default: 0.95)', confidence)
-    .option('--batch <n>', `batched: inputs of one prompt (default: ${batchSizes.usual})`, batchSize);
+    .option('--batch <n>', `batched: inputs of one prompt (default: ${batchSizes.usual})`, batchSize)
+    .option('--chunk <tokens>', "chunked: tokens of a part (default: what the model's context leaves)", partSize);
 }
 
 /** The strategy that the flags name; undefined for none. Throws `Usage` where they do not belong together. */
 export function strategyOf(flags: StrategyFlags): StrategyRequest | undefined {
-  const { strategy, proxy, recall, precision, batch } = flags;
+  const { strategy, proxy, recall, precision, batch, chunk } = flags;
   for (const [name, owner] of owners) {
     if (flags[name] !== undefined && strategy !== owner) usage(`--${name} is of ${owner}`, `add --strategy ${owner}`);
   }
   if (strategy === 'batched') return { kind: strategy, ...(batch === undefined ? {} : { size: batch }) };
+  if (strategy === 'chunked') return { kind: strategy, ...(chunk === undefined ? {} : { tokens: chunk }) };
   if (strategy !== 'cascade') return strategy === undefined ? undefined : { kind: strategy };
   if (proxy === undefined) usage('a cascade needs a proxy', 'name the cheap model: --proxy MODEL');
   const named = {
@@ -66,10 +72,19 @@ function confidence(text: string): number {
 }
 
 function batchSize(text: string): number {
+  return checked(text, checkBatchSize);
+}
+
+function partSize(text: string): number {
+  return checked(text, checkPartTokens);
+}
+
+function checked(text: string, check: (value: number) => void): number {
   const value = numberOf(text);
-  const { least, most } = batchSizes;
-  if (!(Number.isInteger(value) && value >= least && value <= most)) {
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  try {
+    check(value);
+  } catch (error) {
+    throw new InvalidArgumentError(FermataError.is(error) ? `Please ${error.hint ?? error.message}.` : String(error));
   }
   return value;
 }

@@ -4,9 +4,9 @@ import type { Estimate, Range } from '../../plans/protocol/run.js';
 import { type CallFacts, estimateCalls as priceCalls, estimateTokens, promptTokens } from '../../plans/cost/index.js';
 import type { PromptRequest } from '../../plans/protocol/model.js';
 import { semanticOperators } from '../../plans/operators/index.js';
-import { batchFacts } from '../inference/batch-facts.js';
-import { findAnswers } from '../inference/find-answers.js';
+import { findAnswers } from '../inference/ask-prompts.js';
 import { findPrepared } from '../inference/prepare-media.js';
+import { promptFacts } from '../inference/prompt-facts.js';
 import { renderInput } from '../inference/prompts.js';
 import type { InputRow, Model } from '../ports.js';
 import { stepId } from '../../plans/physical/cascade/steps.js';
@@ -71,19 +71,17 @@ async function factsOf(
 ): Promise<CallFacts> {
   const rowsKnown = await findPrepared(sample, call, model, ports.media);
   const prompts = rowsKnown.map((row) => renderInput(call, row, model, undefined, { confidence: proxy }));
-  const found = plan.cache ? await findAnswers(ports.ledger, prompts, schedule.prompts) : [];
+  const asked = { call, model, schedule: schedule.prompts, salt: undefined };
+  const found = plan.cache ? await findAnswers(ports.ledger, prompts, asked) : [];
   const cachedShare = sample.length === 0 ? 0 : found.filter((answer) => answer !== undefined).length / sample.length;
   const isEmbed = call.parameters.kind === 'embed';
   const lacking = prompts.filter((_, at) => found[at] === undefined);
-  const batches =
-    schedule.prompts === undefined
-      ? undefined
-      : batchFacts(call, model, schedule.prompts, schedule.partitionRows, lacking);
+  const own = await promptFacts(ports.ledger, asked, schedule.partitionRows, lacking);
   const tokens =
-    batches?.tokens ??
+    own?.tokens ??
     prompts.reduce((sum, { request }) => sum + (isEmbed ? valueTokens(request) : promptTokens(request)), 0) /
       Math.max(1, prompts.length);
-  const most = semanticOperators[call.parameters.kind].maxOutputTokens(call);
+  const most = Math.ceil(semanticOperators[call.parameters.kind].maxOutputTokens(call) * (own?.answers ?? 1));
   const outputTokens: Range = { low: Math.min(1, most), expected: Math.ceil(most / 2), high: most };
   return {
     id: call.id,
@@ -97,7 +95,7 @@ async function factsOf(
     promptTokens: tokens,
     outputTokens,
     ...(isEmbed ? { perCall: schedule.partitionRows } : {}),
-    ...(batches === undefined ? {} : { perCall: batches.perCall }),
+    ...(own === undefined ? {} : { perCall: own.perCall }),
     ...(model.price === undefined ? {} : { price: model.price }),
     ...(isFree(model) ? { ms: noTime } : {}),
   };

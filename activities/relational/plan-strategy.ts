@@ -39,8 +39,8 @@ export async function planStrategy(
   for (const [at, one] of calls.entries()) {
     const problem = problems[at];
     if (problem !== undefined) notes.push(`${titleOf(one)} runs directly: ${problem}`);
-    else if (request.kind === 'batched') {
-      planned.push(withBatches(one, request));
+    else if (request.kind !== 'cascade') {
+      planned.push(withPrompts(one, request));
       continue;
     } else if (request.targets.recall === 1 && (request.targets.precision ?? 1) === 1)
       notes.push(`${titleOf(one)} asks ${one.schedule.model} about all inputs: only that reaches a target of 1`);
@@ -64,11 +64,13 @@ async function problemOf(
   return language === undefined ? `${schedule.model} reads no prompts` : undefined;
 }
 
-/** Partitions hold whole batches, so that none ends with a small one but the last. */
-function withBatches(
+function withPrompts(
   { call, schedule }: PlannedCall,
-  { size = batchSizes.usual }: Extract<StrategyRequest, { readonly kind: 'batched' }>,
+  request: Extract<StrategyRequest, { readonly kind: 'batched' | 'chunked' }>,
 ): PlannedCall {
+  if (request.kind === 'chunked') return { call, schedule: { ...schedule, prompts: request } };
+  // Partitions hold whole batches, so that none ends with a small one but the last.
+  const { size = batchSizes.usual } = request;
   const partitionRows = size * Math.ceil(schedule.partitionRows / size);
   return { call, schedule: { ...schedule, partitionRows, prompts: { kind: 'batched', size } } };
 }

@@ -2,6 +2,7 @@
 import type { OperatorKind, SemanticCall } from '../operators/call.js';
 import type { StrategyKind, StrategyRequest } from '../protocol/strategy.js';
 import { checkBatchSize } from './batch/pack.js';
+import { checkPartTokens } from './chunk/pieces.js';
 import { checkTargets } from './cascade/targets.js';
 
 interface Strategy {
@@ -23,17 +24,23 @@ const batched: Strategy = {
     inputs.every(({ modality }) => modality === 'text') ? undefined : 'a prompt for several inputs holds texts alone',
 };
 
+const chunked: Strategy = {
+  problem: ({ inputs }) =>
+    inputs.every(({ modality }) => modality === 'text') ? undefined : 'only texts can be read in parts',
+};
+
 type Strategies = Readonly<Partial<Record<StrategyKind, Strategy>>>;
 
 const onlyDirect: Strategies = { direct };
 const byOperator: Readonly<Partial<Record<OperatorKind, Strategies>>> = {
   filter: { direct, cascade, batched },
   classify: { direct, batched },
-  extract: { direct, batched },
-  complete: { direct, batched },
+  extract: { direct, batched, chunked },
+  complete: { direct, batched, chunked },
   score: { direct, batched },
   sentiment: { direct, batched },
-  translate: { direct, batched },
+  summarize: { direct, chunked },
+  translate: { direct, batched, chunked },
 };
 
 /** Names of the strategies of an operator. */
@@ -54,4 +61,5 @@ export function strategyProblem(call: SemanticCall, kind: StrategyKind): string 
 export function checkStrategy(request: StrategyRequest): void {
   if (request.kind === 'cascade') checkTargets(request.targets);
   if (request.kind === 'batched' && request.size !== undefined) checkBatchSize(request.size);
+  if (request.kind === 'chunked' && request.tokens !== undefined) checkPartTokens(request.tokens);
 }

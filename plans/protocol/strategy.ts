@@ -1,10 +1,10 @@
 /** How the calls of a run are answered: what a user asks for, and what the plan makes of it. */
 import type { Targets } from '../physical/cascade/targets.js';
 
-export const strategyKinds = ['direct', 'cascade', 'batched'] as const;
+export const strategyKinds = ['direct', 'cascade', 'batched', 'chunked'] as const;
 /**
  * `direct`: the model answers each input. `cascade`: a cheap proxy answers first, the model where the proxy may be wrong.
- * `batched`: one prompt holds several inputs.
+ * `batched`: one prompt holds several inputs. `chunked`: a text that is too long is read in parts.
  */
 export type StrategyKind = (typeof strategyKinds)[number];
 
@@ -21,6 +21,11 @@ export type StrategyRequest =
       readonly kind: 'batched';
       /** Inputs of one prompt, 2 to 200; fewer where the model's context is full. Default 20. */
       readonly size?: number;
+    }
+  | {
+      readonly kind: 'chunked';
+      /** Tokens of a part, as estimated, at least 64; default: what the model's context leaves. */
+      readonly tokens?: number;
     };
 
 /** Several inputs a prompt, as planned for one call. */
@@ -29,7 +34,13 @@ export interface BatchSchedule {
   readonly size: number;
 }
 
-export type PromptSchedule = BatchSchedule;
+/** Long texts in parts, as planned for one call. */
+export interface ChunkSchedule {
+  readonly kind: 'chunked';
+  readonly tokens?: number;
+}
+
+export type PromptSchedule = BatchSchedule | ChunkSchedule;
 
 /** A cascade as planned for one call; the model of the call is the oracle. */
 export interface CascadeSchedule {

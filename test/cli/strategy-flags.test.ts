@@ -26,6 +26,8 @@ it.each([
   ],
   ['batches', ['--strategy', 'batched'], { kind: 'batched' }],
   ['batches of a size', ['--strategy', 'batched', '--batch', '50'], { kind: 'batched', size: 50 }],
+  ['parts', ['--strategy', 'chunked'], { kind: 'chunked' }],
+  ['parts of a size', ['--strategy', 'chunked', '--chunk', '500'], { kind: 'chunked', tokens: 500 }],
 ])('%s', async (_, flags, strategy) => {
   const fermata = fakeFermata([{ table }]);
   expect(await fakeCli({ fermata }).run('query', 'SELECT 1', '--yes', ...flags)).toBe(0);
@@ -42,6 +44,8 @@ it.each([
     `a batch of ${value}`,
     ['--strategy', 'batched', '--batch', value],
   ]),
+  ['parts of batches', ['--strategy', 'batched', '--chunk', '500']],
+  ...['63', '99.5', 'all', ''].map((value) => [`parts of ${value}`, ['--strategy', 'chunked', '--chunk', value]]),
   ['a target of nothing', ['--strategy', 'direct', '--precision', '0.9']],
   ...['0', '1.1', '-1', 'high', ''].map((value) => [
     `a recall of ${value}`,
