@@ -1,7 +1,7 @@
 import type { OperatorProgress, RunPhase, RunProgress } from '../plans/protocol/run.js';
 import { type PreparedCalls, runObjects, type RunPlan } from '../plans/protocol/run-plan.js';
 import { sharesOf } from '../plans/physical/cascade/record.js';
-import { cascadeSteps, stepSchedule } from '../plans/physical/cascade/steps.js';
+import { reportedSteps, stepSchedule } from '../plans/physical/cascade/steps.js';
 import { readCascades } from './cascade-records.js';
 import type { Clock, Ledger, ObjectStore, ProgressPublisher } from './ports.js';
 import { readPrepared } from './prepared-calls.js';
@@ -58,7 +58,7 @@ async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCall
     const { kind: strategy } = schedule.strategy;
     const records = await readCascades(store, plan.runId, prepared, call.id);
     const shares = records.length === 0 ? undefined : sharesOf(records);
-    for (const step of cascadeSteps) {
+    for (const step of reportedSteps(schedule.strategy)) {
       const { id, model } = stepSchedule(schedule, step);
       const share = shares === undefined ? {} : { share: shares[step] };
       parts.push({

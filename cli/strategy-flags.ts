@@ -33,7 +33,7 @@ const owners = [
 export function strategyOptions(command: Command): Command {
   return command
     .addOption(new Option('--strategy <name>', 'how calls are answered').choices(strategyKinds))
-    .option('--proxy <model>', 'cascade: the cheap model that answers first')
+    .option('--proxy <model>', 'cascade: the cheap model that answers first; embedding:MODEL; or lexicon')
     .option('--recall <share>', 'cascade: share of the true rows to find, at least (default: 0.9)', target)
     .option('--precision <share>', 'cascade: share of the found rows that are true, at least (default: 0.9)', target)
     .option('--confidence <share>', 'cascade: how sure the targets hold (default: 0.95)', confidence)
@@ -50,7 +50,8 @@ export function strategyOf(flags: StrategyFlags): StrategyRequest | undefined {
   if (strategy === 'batched') return { kind: strategy, ...(batch === undefined ? {} : { size: batch }) };
   if (strategy === 'chunked') return { kind: strategy, ...(chunk === undefined ? {} : { tokens: chunk }) };
   if (strategy !== 'cascade') return strategy === undefined ? undefined : { kind: strategy };
-  if (proxy === undefined) usage('a cascade needs a proxy', 'name the cheap model: --proxy MODEL');
+  if (proxy === undefined)
+    usage('a cascade needs a proxy', 'name a cheap model: --proxy MODEL, or take word weights: --proxy lexicon');
   const named = {
     ...(recall === undefined ? {} : { recall }),
     ...(precision === undefined ? {} : { precision }),

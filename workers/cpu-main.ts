@@ -4,6 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { createLearnCascade } from '../activities/relational/cascade/learn-cascade.js';
 import { createMergeCascade } from '../activities/relational/cascade/merge-cascade.js';
 import { createSampleCascade } from '../activities/relational/cascade/sample-cascade.js';
+import { createTrainCascade } from '../activities/relational/cascade/train-cascade.js';
 import { createFinishQuery } from '../activities/relational/finish-query.js';
 import { createPlanQuery } from '../activities/relational/plan-query.js';
 import { createPrepareCall } from '../activities/relational/prepare-call.js';
@@ -60,6 +61,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
     activities: {
       planQuery,
       prepareCall: createPrepareCall(ports),
+      trainCascade: createTrainCascade(cascade),
       sampleCascade: createSampleCascade(cascade),
       learnCascade: createLearnCascade(cascade),
       mergeCascade: createMergeCascade(cascade),

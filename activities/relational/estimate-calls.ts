@@ -9,8 +9,10 @@ import { findPrepared } from '../inference/prepare-media.js';
 import { promptFacts } from '../inference/prompt-facts.js';
 import { renderInput } from '../inference/prompts.js';
 import type { InputRow, Model } from '../ports.js';
+import type { CascadeSchedule } from '../../plans/protocol/strategy.js';
+import { trainingSize } from '../../plans/physical/cascade/fitted/training.js';
 import { stepId } from '../../plans/physical/cascade/steps.js';
-import { type Targets, testsOf } from '../../plans/physical/cascade/targets.js';
+import { testsOf } from '../../plans/physical/cascade/targets.js';
 import { fewestPositives } from '../../plans/physical/cascade/thresholds.js';
 import { type AskedCall, askedCall } from '../run-plans.js';
 import type { PlanQueryPorts } from './plan-query.js';
@@ -35,9 +37,12 @@ export async function estimateCalls(ports: PlanQueryPorts, plan: RunPlan, rows: 
       facts.push(oracle);
       continue;
     }
-    const step = askedCall(plan, stepId(planned.call.id, 'proxy'));
-    const first = await factsOf(ports, plan, step, await ports.models.get(step.schedule.model), { ...inputs, rows });
-    facts.push({ ...first, asked: all, selectivity: all }, { ...oracle, asked: oracleShare(strategy.targets, oracle) });
+    if (strategy.fitted !== 'lexicon') {
+      const step = askedCall(plan, stepId(planned.call.id, 'proxy'));
+      const first = await factsOf(ports, plan, step, await ports.models.get(step.schedule.model), { ...inputs, rows });
+      facts.push({ ...first, asked: all, selectivity: all });
+    }
+    facts.push({ ...oracle, asked: oracleShare(strategy, oracle) });
   }
   return priceCalls(facts, plan.query.stopAfter);
 }
@@ -107,8 +112,9 @@ const all: Range = { low: 1, expected: 1, high: 1 };
  * Share of the inputs that a cascade's oracle is asked about. Before the proxy has answered, only the bounds are known: the
  * positives that the sample must hold, and everything; half is taken for want of anything better.
  */
-function oracleShare(targets: Targets, { distinct }: CallFacts): Range {
-  const low = Math.min(1, fewestPositives(testsOf(targets)) / Math.max(1, distinct));
+function oracleShare({ targets, fitted }: CascadeSchedule, { distinct }: CallFacts): Range {
+  const training = fitted === undefined ? 0 : trainingSize(distinct);
+  const low = Math.min(1, (training + fewestPositives(testsOf(targets))) / Math.max(1, distinct));
   return { low, expected: Math.max(low, 0.5), high: 1 };
 }
 

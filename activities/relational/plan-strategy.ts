@@ -3,8 +3,9 @@ import { checkStrategy, strategyProblem } from '../../plans/physical/strategies.
 import { batchSizes } from '../../plans/physical/batch/pack.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall } from '../../plans/protocol/run-plan.js';
-import type { StrategyRequest } from '../../plans/protocol/strategy.js';
+import type { CascadeSchedule, StrategyRequest } from '../../plans/protocol/strategy.js';
 import { titleOf } from '../cascade-records.js';
+import { embedCall } from '../run-plans.js';
 import { chooseModel, type ModelChoice } from './choose-model.js';
 import { scheduleCall } from './schedule.js';
 
@@ -75,24 +76,54 @@ function withPrompts(
   return { call, schedule: { ...schedule, partitionRows, prompts: { kind: 'batched', size } } };
 }
 
+type CascadeRequest = Extract<StrategyRequest, { readonly kind: 'cascade' }>;
+
 async function withCascade(
   ports: StrategyPorts,
-  { call, schedule }: PlannedCall,
-  { proxy, targets }: Extract<StrategyRequest, { readonly kind: 'cascade' }>,
-  { rows, stopAfter }: { readonly rows: number; readonly stopAfter?: number },
+  planned: PlannedCall,
+  { proxy, targets }: CascadeRequest,
+  size: { readonly rows: number; readonly stopAfter?: number },
 ): Promise<PlannedCall> {
-  const model = await chooseModel(ports, { ...call, model: proxy }, undefined);
+  const { call, schedule } = planned;
+  return {
+    call,
+    schedule: { ...schedule, strategy: { kind: 'cascade', ...(await proxyOf(ports, planned, proxy, size)), targets } },
+  };
+}
+
+const embeddingProxy = /^embedding(?::(.+))?$/s;
+
+/** The proxy that a name stands for: word weights, a head over an embedding model's vectors, or a model. */
+async function proxyOf(
+  ports: StrategyPorts,
+  { call, schedule }: PlannedCall,
+  name: string,
+  { rows, stopAfter }: { readonly rows: number; readonly stopAfter?: number },
+): Promise<Omit<CascadeSchedule, 'kind' | 'targets'>> {
+  const embedding = embeddingProxy.exec(name);
+  const fitted = embedding !== null ? 'embedding' : name === 'lexicon' ? 'lexicon' : undefined;
+  const where = { operator: call.parameters.kind, position: call.position };
+  if (fitted !== undefined && call.inputs.some(({ modality }) => modality !== 'text')) {
+    throw new FermataError('BadArgument', `the proxy ${name} reads texts alone`, {
+      where,
+      hint: 'name a model as the proxy',
+    });
+  }
+  if (fitted === 'lexicon') return { fitted, proxy: { model: 'lexicon', queue: schedule.queue, window: 1 } };
+  const asked = embedding === null ? { ...call, model: name } : { ...embedCall(call), ...modelNamed(embedding[1]) };
+  const model = await chooseModel(ports, asked, undefined);
   if (model.name === schedule.model) {
-    throw new FermataError('BadArgument', `the proxy ${proxy} is the model that it should stand in for`, {
-      where: { operator: call.parameters.kind, position: call.position },
+    throw new FermataError('BadArgument', `the proxy ${name} is the model that it should stand in for`, {
+      where,
       hint: 'name a cheaper model as the proxy, or another model for the call',
     });
   }
-  const { queue, window } = scheduleCall(call, model, ports.queueOf(model.name), rows, stopAfter);
-  return {
-    call,
-    schedule: { ...schedule, strategy: { kind: 'cascade', proxy: { model: model.name, queue, window }, targets } },
-  };
+  const { queue, window } = scheduleCall(asked, model, ports.queueOf(model.name), rows, stopAfter);
+  return { ...(fitted === undefined ? {} : { fitted }), proxy: { model: model.name, queue, window } };
+}
+
+function modelNamed(name: string | undefined): { readonly model?: string } {
+  return name === undefined ? {} : { model: name };
 }
 
 function unavailable(

@@ -110,6 +110,8 @@ export interface MergeCascadeInput extends CascadeStepInput {
   /** Partitions that were handed to the oracle; 0 for a step that was not reached. */
   readonly sample: number;
   readonly rest: number;
+  /** Of a proxy that is fitted. */
+  readonly train?: number;
 }
 
 export interface MergedCascade {

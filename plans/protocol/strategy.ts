@@ -13,7 +13,10 @@ export type StrategyRequest =
   | { readonly kind: 'direct' }
   | {
       readonly kind: 'cascade';
-      /** Name of the model that answers first. */
+      /**
+       * Who answers first: a model by its name; `embedding:MODEL` or `embedding`, a head over embeddings; or `lexicon`, word
+       * weights without any model. The latter two are fitted to the oracle's answers on a part of the sample.
+       */
       readonly proxy: string;
       readonly targets: Targets;
     }
@@ -46,5 +49,10 @@ export type PromptSchedule = BatchSchedule | ChunkSchedule;
 export interface CascadeSchedule {
   readonly kind: 'cascade';
   readonly proxy: { readonly model: string; readonly queue: string; readonly window: number };
+  /** Absent: the proxy is a model that answers the question itself. */
+  readonly fitted?: FittedKind;
   readonly targets: Targets;
 }
+
+/** What a proxy is fitted to, besides the oracle's answers: vectors of the inputs, or their words. */
+export type FittedKind = 'embedding' | 'lexicon';

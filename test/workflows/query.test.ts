@@ -96,7 +96,7 @@ async function play(
       ...call,
     }),
   );
-  const activities: Omit<Activities, 'sampleCascade' | 'learnCascade' | 'mergeCascade'> = {
+  const activities: Omit<Activities, 'trainCascade' | 'sampleCascade' | 'learnCascade' | 'mergeCascade'> = {
     planQuery: (): Promise<PlannedQuery> =>
       Promise.resolve({
         plan: 'p',

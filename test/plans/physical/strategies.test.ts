@@ -16,7 +16,9 @@ test('every operator runs directly; a filter as a cascade, and what answers by w
 test('says why a call cannot', () => {
   expect(strategyProblem(call('f0', ['text']), 'cascade')).toBeUndefined();
   const complete = call('c0', ['text'], { kind: 'string' });
-  expect(strategyProblem(complete, 'cascade')).toBe('complete has no strategy cascade; it has: direct, batched, chunked');
+  expect(strategyProblem(complete, 'cascade')).toBe(
+    'complete has no strategy cascade; it has: direct, batched, chunked',
+  );
   expect(strategyProblem(complete, 'direct')).toBeUndefined();
   const picture = { ...complete, inputs: [{ sql: 'p', label: 'p', modality: 'image' }] } as const;
   expect(strategyProblem(picture, 'batched')).toContain('texts alone');
