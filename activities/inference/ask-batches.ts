@@ -100,7 +100,7 @@ async function askGroup(tuples: readonly Tuple[], retry: boolean, then: Then, wo
 
 /** The same as directly: what a batch could not answer is worth a prompt of its own, and keeps the direct key. */
 async function askSingly({ prompt }: Tuple, retry: boolean, work: Work): Promise<void> {
-  const outcome = await ask(prompt.request as ModelRequest, prompt.key, { ...work, again: retry });
+  const outcome = await ask(prompt.request as ModelRequest, prompt.key, { ...work, repeated: retry });
   if (outcome.state === 'undecided' && outcome.limit !== undefined) work.halt();
   work.outcomes.set(prompt.key, outcome);
   work.onAnswer();

@@ -30,6 +30,8 @@ export interface AskContext {
   readonly stop: AbortSignal;
   /** A later pass over the same partition: its calls count as retries, and an unusable reply is final. */
   readonly again: boolean;
+  /** The same was asked within a larger prompt before: its first call counts as a retry too. */
+  readonly repeated?: boolean;
 }
 
 export interface Attempt {
@@ -48,12 +50,13 @@ const never = new AbortController().signal;
  * call; throws for a broken ledger, and `CallError` of fate `fatal`, which every other call would meet too.
  */
 export async function ask(request: ModelRequest, key: string, context: AskContext): Promise<Outcome> {
-  const first = await attempt(request, key, context, context.again);
+  const retry = context.again || context.repeated === true;
+  const first = await attempt(request, key, context, retry);
   if ('state' in first) return first;
   const { decode } = semanticOperators[context.call.parameters.kind];
   const decoded = decode(first.reply.text, context.call);
-  if (decoded.ok) return bought(key, context, first, toAnswer(decoded.value, first, context), context.again);
-  await settleFailure(key, context, first.reserved, first.usage, first.usd, context.again);
+  if (decoded.ok) return bought(key, context, first, toAnswer(decoded.value, first, context), retry);
+  await settleFailure(key, context, first.reserved, first.usage, first.usd, retry);
 
   const second = await attempt(repairRequest(request, first.reply.text, decoded.problem), key, context, true);
   if ('state' in second) return second;

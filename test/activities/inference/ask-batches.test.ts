@@ -181,7 +181,8 @@ describe('a reply that is not whole: its tuples are asked again, and they alone'
   test('garbage for everything: every tuple is an error of its own, and the calls have an end', async () => {
     const { outcomes, spend } = await passes(one, { batch: () => 'lorem', single: () => 'ipsum' });
     expect(outcomes.every(({ state }) => state === 'error')).toBe(true);
-    expect(spend.calls).toBe(3 + 10 * 2);
+    // The second pass begins with batches half as large.
+    expect(spend.calls).toBe(3 + 10 * 2 + (2 + 4) + 10 * 2);
   });
 
   test('answers turned upside down go to their own tuples', async () => {
