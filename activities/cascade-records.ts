@@ -8,6 +8,7 @@ import {
   runObjects,
 } from '../plans/protocol/run-plan.js';
 import { type CascadeRecord, describeCascade } from '../plans/physical/cascade/record.js';
+import { proxyName } from '../plans/physical/cascade/steps.js';
 import type { ObjectStore } from './ports.js';
 
 /** What a cascade learned in one wave; undefined until it has. Throws `BadData` for a damaged record. */
@@ -54,7 +55,7 @@ export async function cascadeNotes(
     if (strategy === undefined) continue;
     const records = await readCascades(store, plan.runId, prepared, planned.call.id);
     if (records.length > 0)
-      notes.push(describeCascade(titleOf(planned), strategy.proxy.model, strategy.targets, records));
+      notes.push(describeCascade(titleOf(planned), proxyName(strategy), strategy.targets, records));
   }
   return notes;
 }

@@ -20,6 +20,7 @@ export interface Activities {
   nextBlock(input: NextBlockInput): Promise<PlannedQuery>;
   prepareCall(input: PrepareCallInput): Promise<PreparedCall>;
   applyPartition(input: ApplyPartitionInput): Promise<AppliedPartition>;
+  trainCascade(input: CascadeStepInput): Promise<CascadeAsks>;
   sampleCascade(input: CascadeStepInput): Promise<CascadeAsks>;
   learnCascade(input: CascadeStepInput): Promise<CascadeAsks>;
   mergeCascade(input: MergeCascadeInput): Promise<MergedCascade>;

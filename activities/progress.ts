@@ -2,7 +2,7 @@ import type { SemanticCall } from '../plans/operators/call.js';
 import type { OperatorProgress, RunPhase, RunProgress } from '../plans/protocol/run.js';
 import { allCalls, type PreparedCalls, runObjects, type RunPlan } from '../plans/protocol/run-plan.js';
 import { sharesOf } from '../plans/physical/cascade/record.js';
-import { cascadeSteps, stepSchedule } from '../plans/physical/cascade/steps.js';
+import { reportedSteps, stepSchedule } from '../plans/physical/cascade/steps.js';
 import { readCascades } from './cascade-records.js';
 import type { Clock, Ledger, ObjectStore, ProgressPublisher, Spend } from './ports.js';
 import { readPrepared } from './prepared-calls.js';
@@ -70,13 +70,15 @@ async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCall
     const { operator, model } = schedule;
     const common = { operator, intent: call.template, media: mediaOf(call) };
     if (schedule.strategy === undefined) {
-      parts.push({ ...common, id: call.id, model, inputs: call.id, strategy: {} });
+      const { prompts } = schedule;
+      const strategy = prompts === undefined ? {} : { strategy: prompts.kind };
+      parts.push({ ...common, id: call.id, model, inputs: call.id, strategy });
       continue;
     }
     const { kind: strategy } = schedule.strategy;
     const records = await readCascades(store, plan.runId, prepared, call.id);
     const shares = records.length === 0 ? undefined : sharesOf(records);
-    for (const step of cascadeSteps) {
+    for (const step of reportedSteps(schedule.strategy)) {
       const { id, model } = stepSchedule(schedule, step);
       const share = shares === undefined ? {} : { share: shares[step] };
       parts.push({

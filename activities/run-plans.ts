@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { parseStepId, stepSchedule } from '../plans/physical/cascade/steps.js';
+import type { SemanticCall } from '../plans/operators/call.js';
 import { parseJson } from '../plans/protocol/json.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import type { PlannedCall, RunPlan } from '../plans/protocol/run-plan.js';
@@ -42,10 +43,16 @@ export function askedCall(plan: RunPlan, id: string): AskedCall {
   if (named === undefined) return { ...plannedCall(plan, id), inputs: id, proxy: false };
   const { call, schedule } = plannedCall(plan, named.call);
   const proxy = named.step === 'proxy';
+  const asked = proxy && schedule.strategy?.fitted === 'embedding' ? embedCall(call) : call;
   return {
-    call: { ...call, id },
+    call: { ...asked, id },
     schedule: stepSchedule(schedule, named.step),
     inputs: proxy ? named.call : id,
     proxy,
   };
+}
+
+/** The call for the vectors of another call's inputs, by any model: of one text, the very vector of AI_EMBED. */
+export function embedCall({ id, role, template, inputs, position }: SemanticCall): SemanticCall {
+  return { id, role, template, inputs, position, parameters: { kind: 'embed' }, output: { kind: 'vector' } };
 }

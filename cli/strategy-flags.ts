@@ -1,5 +1,8 @@
 /** The flags that choose how calls are answered. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { batchSizes, checkBatchSize } from '../plans/physical/batch/pack.js';
+import { checkPartTokens } from '../plans/physical/chunk/pieces.js';
+import { FermataError } from '../plans/protocol/errors.js';
 import { type StrategyRequest, strategyKinds, type StrategyKind } from '../plans/protocol/strategy.js';
 import { usage } from './context.js';
 
@@ -9,30 +12,46 @@ export interface StrategyFlags {
   readonly recall?: number;
   readonly precision?: number;
   readonly confidence?: number;
+  readonly batch?: number;
+  readonly chunk?: number;
 }
 
 /** What a cascade must reach when no target is named. */
 const defaultTargets = { recall: 0.9, precision: 0.9 } as const;
 const defaultConfidence = 0.95;
 
+/** The strategy that each flag belongs to. */
+const owners = [
+  ['proxy', 'cascade'],
+  ['recall', 'cascade'],
+  ['precision', 'cascade'],
+  ['confidence', 'cascade'],
+  ['batch', 'batched'],
+  ['chunk', 'chunked'],
+] as const satisfies readonly (readonly [keyof StrategyFlags, StrategyKind])[];
+
 export function strategyOptions(command: Command): Command {
   return command
-    .addOption(new Option('--strategy <name>', 'how filters are answered').choices(strategyKinds))
-    .option('--proxy <model>', 'cascade: the cheap model that answers first')
+    .addOption(new Option('--strategy <name>', 'how calls are answered').choices(strategyKinds))
+    .option('--proxy <model>', 'cascade: the cheap model that answers first; embedding:MODEL; or lexicon')
     .option('--recall <share>', 'cascade: share of the true rows to find, at least (default: 0.9)', target)
     .option('--precision <share>', 'cascade: share of the found rows that are true, at least (default: 0.9)', target)
-    .option('--confidence <share>', 'cascade: how sure the targets hold (default: 0.95)', confidence);
+    .option('--confidence <share>', 'cascade: how sure the targets hold (default: 0.95)', confidence)
+    .option('--batch <n>', `batched: inputs of one prompt (default: ${batchSizes.usual})`, batchSize)
+    .option('--chunk <tokens>', "chunked: tokens of a part (default: what the model's context leaves)", partSize);
 }
 
 /** The strategy that the flags name; undefined for none. Throws `Usage` where they do not belong together. */
 export function strategyOf(flags: StrategyFlags): StrategyRequest | undefined {
-  const { strategy, proxy, recall, precision } = flags;
-  if (strategy !== 'cascade') {
-    const stray = (['proxy', 'recall', 'precision', 'confidence'] as const).find((name) => flags[name] !== undefined);
-    if (stray !== undefined) usage(`--${stray} is of a cascade`, 'add --strategy cascade');
-    return strategy === undefined ? undefined : { kind: strategy };
+  const { strategy, proxy, recall, precision, batch, chunk } = flags;
+  for (const [name, owner] of owners) {
+    if (flags[name] !== undefined && strategy !== owner) usage(`--${name} is of ${owner}`, `add --strategy ${owner}`);
   }
-  if (proxy === undefined) usage('a cascade needs a proxy', 'name the cheap model: --proxy MODEL');
+  if (strategy === 'batched') return { kind: strategy, ...(batch === undefined ? {} : { size: batch }) };
+  if (strategy === 'chunked') return { kind: strategy, ...(chunk === undefined ? {} : { tokens: chunk }) };
+  if (strategy !== 'cascade') return strategy === undefined ? undefined : { kind: strategy };
+  if (proxy === undefined)
+    usage('a cascade needs a proxy', 'name a cheap model: --proxy MODEL, or take word weights: --proxy lexicon');
   const named = {
     ...(recall === undefined ? {} : { recall }),
     ...(precision === undefined ? {} : { precision }),
@@ -42,17 +61,35 @@ export function strategyOf(flags: StrategyFlags): StrategyRequest | undefined {
 }
 
 function target(text: string): number {
-  const value = shareOf(text);
+  const value = numberOf(text);
   if (!(value > 0 && value <= 1)) throw new InvalidArgumentError('It must be above 0 and at most 1.');
   return value;
 }
 
 function confidence(text: string): number {
-  const value = shareOf(text);
+  const value = numberOf(text);
   if (!(value > 0 && value < 1)) throw new InvalidArgumentError('It must be between 0 and 1.');
   return value;
 }
 
-function shareOf(text: string): number {
+function batchSize(text: string): number {
+  return checked(text, checkBatchSize);
+}
+
+function partSize(text: string): number {
+  return checked(text, checkPartTokens);
+}
+
+function checked(text: string, check: (value: number) => void): number {
+  const value = numberOf(text);
+  try {
+    check(value);
+  } catch (error) {
+    throw new InvalidArgumentError(FermataError.is(error) ? `Please ${error.hint ?? error.message}.` : String(error));
+  }
+  return value;
+}
+
+function numberOf(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
 }

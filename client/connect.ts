@@ -1,6 +1,6 @@
 import { Client } from '@temporalio/client';
 import type { ObjectStore } from '../activities/ports.js';
-import { checkTargets } from '../plans/physical/cascade/targets.js';
+import { checkStrategy } from '../plans/physical/strategies.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import { queues } from '../plans/protocol/queues.js';
 import type { Estimate, RunRequest } from '../plans/protocol/run.js';
@@ -70,7 +70,7 @@ function createFermata(ports: FermataPorts): Fermata {
   const { client, store, settings } = ports;
 
   async function storeRequest(text: string, options: RunOptions): Promise<string> {
-    if (options.strategy?.kind === 'cascade') checkTargets(options.strategy.targets);
+    if (options.strategy !== undefined) checkStrategy(options.strategy);
     const request: RunRequest = {
       v: 1,
       sql: text,

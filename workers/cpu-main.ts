@@ -4,6 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { createLearnCascade } from '../activities/relational/cascade/learn-cascade.js';
 import { createMergeCascade } from '../activities/relational/cascade/merge-cascade.js';
 import { createSampleCascade } from '../activities/relational/cascade/sample-cascade.js';
+import { createTrainCascade } from '../activities/relational/cascade/train-cascade.js';
 import { createFinishQuery } from '../activities/relational/finish-query.js';
 import { createNextBlock } from '../activities/relational/next-block.js';
 import { createPlanQuery } from '../activities/relational/plan-query.js';
@@ -64,6 +65,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
       planQuery,
       prepareCall: createPrepareCall(ports),
       nextBlock: createNextBlock({ ...ports, models }),
+      trainCascade: createTrainCascade(cascade),
       sampleCascade: createSampleCascade(cascade),
       learnCascade: createLearnCascade(cascade),
       mergeCascade: createMergeCascade(cascade),

@@ -14,11 +14,12 @@ import { asRunFailure } from './failures.js';
 import { type ApplyInput, type ApplyResult, type Control, controlSignal } from './messages.js';
 import { relationalPolicy } from './policies.js';
 
-const { sampleCascade, learnCascade, mergeCascade } = proxyActivities<Activities>(relationalPolicy);
+const { trainCascade, sampleCascade, learnCascade, mergeCascade } = proxyActivities<Activities>(relationalPolicy);
 
 /**
  * One call over one wave as a cascade: the proxy over all inputs, the oracle over a sample, thresholds learned from it, the
- * oracle over what they leave open. `enough` is of no use to it: thresholds hold for the wave as a whole.
+ * oracle over what they leave open. A proxy that is fitted to answers of the oracle's gets these before the sample is drawn.
+ * `enough` is of no use to it: thresholds hold for the wave as a whole.
  */
 export async function cascade(input: ApplyInput): Promise<ApplyResult> {
   const { call, runId, plan, wave } = input;
@@ -53,14 +54,18 @@ export async function cascade(input: ApplyInput): Promise<ApplyResult> {
   return CancellationScope.nonCancellable(async () => {
     try {
       const at = { runId, plan, call: call.id, wave };
+      const fitted = call.strategy?.fitted;
+      let train = 0;
       let sample = 0;
       let rest = 0;
-      await ask('proxy', input.partitions);
+      if (fitted !== 'lexicon') await ask('proxy', input.partitions);
+      if (fitted !== undefined && !stopping()) train = (await trainCascade(at)).partitions;
+      await ask('train', train);
       if (!stopping()) sample = (await sampleCascade(at)).partitions;
       await ask('sample', sample);
       if (!stopping()) rest = (await learnCascade(at)).partitions;
       await ask('rest', rest);
-      const merged = await mergeCascade({ ...at, sample, rest });
+      const merged = await mergeCascade({ ...at, sample, rest, ...(train === 0 ? {} : { train }) });
       await condition(allHandlersFinished);
       const why = control.stop ?? stop;
       return { ...merged, ...(why === undefined ? {} : { stop: why }) };

@@ -1,5 +1,5 @@
 import type { AppliedPartition, ApplyPartitionInput } from '../../plans/protocol/activities.js';
-import { CallError } from '../../plans/protocol/call-errors.js';
+import { strategyProblem } from '../../plans/physical/strategies.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { runObjects, type PlannedCall } from '../../plans/protocol/run-plan.js';
 import type {
@@ -19,12 +19,12 @@ import { beating } from '../heartbeat.js';
 import { askedCall, loadPlan } from '../run-plans.js';
 import { requirePresence } from './absent-endpoint.js';
 import { answeringModel } from './answering-model.js';
-import { type AskContext, ask } from './ask.js';
+import { askPrompts, findAnswers } from './ask-prompts.js';
 import { earlierFailures } from './earlier-failures.js';
 import { embedAll } from './embed-all.js';
-import { type Outcome, outcomesOf } from './outcome.js';
+import type { Outcome } from './outcome.js';
 import { prepareMedia } from './prepare-media.js';
-import { isText, loadMedia, type Prompt, renderInput } from './prompts.js';
+import { type Prompt, renderInput } from './prompts.js';
 
 export interface ApplyPartitionPorts {
   readonly store: ObjectStore;
@@ -67,7 +67,8 @@ async function onePass(
     const prompt = renderInput(planned.call, row, model, salt, { confidence: planned.proxy });
     return problem === undefined ? prompt : { ...prompt, problem };
   });
-  const found = await ports.ledger.lookup(prompts.map((prompt) => prompt.key));
+  const asked = { call: planned.call, model, schedule: planned.schedule.prompts, salt };
+  const found = await findAnswers(ports.ledger, prompts, asked);
 
   const reservation = { runId: input.runId, holder: `${input.wave}/${input.call}/${input.partition}` };
   await ports.ledger.open(reservation);
@@ -84,16 +85,18 @@ async function onePass(
   const onAnswer = (): void => ports.progress.touch(plan);
   const outcomes =
     answers.vectors === undefined
-      ? await askAll(prompts, found, { ...context, model: { ...model, ...answers } }, ports.store, onAnswer)
+      ? await askPrompts(prompts, found, { ...context, ...ports, onAnswer, model: { ...model, ...answers } }, asked)
       : await embedAll(prompts, found, { ...context, model, ...answers, store: ports.store, onAnswer });
 
   if (input.absentIsFatal === true) await requirePresence({ ...context, plan, model, outcomes });
-  const made = prompts.map((prompt, at) => answerRow(prompt, outcomes[at] ?? { state: 'undecided' }, input.last));
+  const made = prompts.map((prompt, at) =>
+    answerRow(prompt, advised(outcomes[at] ?? { state: 'undecided' }, planned), input.last),
+  );
   const rows = [...failures.values(), ...made].sort((a, b) => a.in - b.in);
   await ports.store.putNamed(answersName, ports.codec.encodeAnswers(rows));
   const passed = summarise(prompts, outcomes, input, ports.clock.now());
   const summary = { ...passed, failed: passed.failed + failures.size };
-  const elsewhere = foundElsewhere(found, input.runId);
+  const elsewhere = foundElsewhere(outcomes, input.runId);
   await ports.ledger.tally(reservation, input.call, {
     answered: summary.answered,
     cached: elsewhere.length,
@@ -105,47 +108,11 @@ async function onePass(
   return summary;
 }
 
-/** Asks what the ledger lacks, each distinct key once; a fatal failure stops the others from starting. */
-async function askAll(
-  prompts: readonly Prompt[],
-  found: readonly (Answer | undefined)[],
-  context: AskContext,
-  store: ObjectStore,
-  onAnswer: () => void,
-): Promise<readonly Outcome[]> {
-  const halt = new AbortController();
-  const asking = { ...context, stop: AbortSignal.any([context.stop, halt.signal]) };
-  const asked = new Map<string, Promise<Outcome>>();
-  // One async function a call, no chains: at thousands of rows a second promises are what costs.
-  const askNow = async (prompt: Prompt): Promise<Outcome> => {
-    const { request, key, problem } = prompt;
-    let outcome: Outcome;
-    try {
-      if (problem !== undefined) throw problem;
-      outcome = await ask(isText(request) ? request : await loadMedia(request, store), key, asking);
-    } catch (error) {
-      if (!(error instanceof CallError) || error.fate !== 'row') {
-        halt.abort();
-        throw error;
-      }
-      outcome = { state: 'error', code: error.code, message: error.message };
-    }
-    // Once a limit has refused one call it refuses the rest: do not queue them at the gate.
-    if (outcome.state === 'undecided' && outcome.limit !== undefined) halt.abort();
-    onAnswer();
-    return outcome;
-  };
-  for (const [at, prompt] of prompts.entries()) {
-    if (found[at] === undefined && !asked.has(prompt.key)) asked.set(prompt.key, askNow(prompt));
-  }
-  const outcomes = new Map<string, Outcome>();
-  const settled = await Promise.allSettled(asked.values());
-  for (const [at, key] of [...asked.keys()].entries()) {
-    const result = settled[at];
-    if (result?.status === 'rejected') throw result.reason;
-    if (result !== undefined) outcomes.set(key, result.value);
-  }
-  return outcomesOf(prompts, found, outcomes);
+/** A text that is too long is told the way out, where its call has one. */
+function advised(outcome: Outcome, { call, schedule }: PlannedCall): Outcome {
+  if (outcome.state !== 'error' || outcome.code !== 'contextTooLong' || schedule.prompts !== undefined) return outcome;
+  if (strategyProblem(call, 'chunked') !== undefined) return outcome;
+  return { ...outcome, message: `${outcome.message}; --strategy chunked reads such a text in parts` };
 }
 
 function answerRow(prompt: Prompt, outcome: Outcome, last: boolean): AnswerRow {
@@ -212,8 +179,10 @@ function summarise(
   };
 }
 
-function foundElsewhere(found: readonly (Answer | undefined)[], runId: string): readonly Answer[] {
-  return found.filter((answer): answer is Answer => answer !== undefined && answer.runId !== runId);
+function foundElsewhere(outcomes: readonly Outcome[], runId: string): readonly Answer[] {
+  return outcomes.flatMap((outcome) =>
+    outcome.state === 'ok' && outcome.cached && outcome.answer.runId !== runId ? [outcome.answer] : [],
+  );
 }
 
 function firstError(rows: readonly AnswerRow[], planned: PlannedCall): FermataError {

@@ -30,9 +30,11 @@ export interface AskContext {
   readonly stop: AbortSignal;
   /** A later pass over the same partition: its calls count as retries, and an unusable reply is final. */
   readonly again: boolean;
+  /** The same was asked within a larger prompt before: its first call counts as a retry too. */
+  readonly repeated?: boolean;
 }
 
-interface Attempt {
+export interface Attempt {
   readonly reply: ModelReply;
   readonly usage: Usage;
   readonly usd: number | undefined;
@@ -48,12 +50,13 @@ const never = new AbortController().signal;
  * call; throws for a broken ledger, and `CallError` of fate `fatal`, which every other call would meet too.
  */
 export async function ask(request: ModelRequest, key: string, context: AskContext): Promise<Outcome> {
-  const first = await attempt(request, key, context, context.again);
+  const retry = context.again || context.repeated === true;
+  const first = await attempt(request, key, context, retry);
   if ('state' in first) return first;
   const { decode } = semanticOperators[context.call.parameters.kind];
   const decoded = decode(first.reply.text, context.call);
-  if (decoded.ok) return bought(key, context, first, toAnswer(decoded.value, first, context), context.again);
-  await settleFailure(key, context, first.reserved, first.usage, first.usd, context.again);
+  if (decoded.ok) return bought(key, context, first, toAnswer(decoded.value, first, context), retry);
+  await settleFailure(key, context, first.reserved, first.usage, first.usd, retry);
 
   const second = await attempt(repairRequest(request, first.reply.text, decoded.problem), key, context, true);
   if ('state' in second) return second;
@@ -72,7 +75,11 @@ function mayAskAfresh(request: ModelRequest, { again, model }: AskContext): bool
   return !again && !(model.deterministic === true && request.temperature === 0);
 }
 
-async function attempt(
+/**
+ * One call: within the gate, reserved before it, and where it brings no reply settled after it. A caller settles a reply.
+ * Throws as `ask` does.
+ */
+export async function attempt(
   request: ModelRequest,
   key: string,
   context: AskContext,
@@ -171,7 +178,8 @@ async function bought(
   return { state: 'ok', answer, cached: false };
 }
 
-async function settleFailure(
+/** Turns a call into spend that brought nothing to keep. */
+export async function settleFailure(
   key: string,
   context: AskContext,
   reserved: { usd: number; tokens: number },

@@ -5,6 +5,7 @@ import type { Answer, Model, ModelRequest, ObjectStore, Usage } from '../ports.j
 import { type AskContext, limitReached, noUsage } from './ask.js';
 import { type Outcome, outcomeOfError, outcomesOf } from './outcome.js';
 import { isText, loadMedia, type Prompt } from './prompts.js';
+import { type Paid, sharesOf } from './shares.js';
 import type { VectorMaker } from './specialists.js';
 
 export interface EmbedContext extends Omit<AskContext, 'model'> {
@@ -193,19 +194,14 @@ interface Keyed {
   readonly answer: Answer;
 }
 
-/** Each answer with its share of the usage, the time and the price, by the length of its input. */
-function answersOf(
-  ready: readonly Ready[],
-  vectors: readonly Float32Array[],
-  whole: Omit<Answer, 'value' | 'confidence'>,
-): readonly Keyed[] {
-  const weights = ready.map(({ prompt }) => tokensOf(prompt) + 1);
-  const total = sum(weights);
+function answersOf(ready: readonly Ready[], vectors: readonly Float32Array[], whole: Paid): readonly Keyed[] {
+  const paid = sharesOf(
+    whole,
+    ready.map(({ prompt }) => tokensOf(prompt)),
+  );
   return ready.map(({ prompt }, at) => {
-    const share = (weights[at] ?? 0) / total;
-    const usage = { inputTokens: Math.round(share * whole.usage.inputTokens), outputTokens: 0 };
     const value = Array.from(vectors[at] ?? [], inNineDigits);
-    return { key: prompt.key, answer: { ...whole, value, usage, usd: share * whole.usd, ms: share * whole.ms } };
+    return { key: prompt.key, answer: { ...(paid[at] ?? whole), value } };
   });
 }
 

@@ -33,8 +33,9 @@ export async function enterBlock(ports: BlockPorts, plan: BlockPlan): Promise<En
       scheduleCall(call, await models.get(model), schedule.queue, chosen.rows, block.stopAfter);
     const { partitionRows, window } = await cut(schedule.model);
     const { strategy } = schedule;
-    const sized = { ...schedule, partitionRows, window };
-    if (strategy === undefined) calls.push({ call, schedule: sized });
+    const sized = { ...schedule, partitionRows: wholeBatches(partitionRows, schedule), window };
+    // word weights are no model
+    if (strategy === undefined || strategy.fitted === 'lexicon') calls.push({ call, schedule: sized });
     else {
       const proxy = { ...strategy.proxy, window: (await cut(strategy.proxy.model)).window };
       calls.push({ call, schedule: { ...sized, strategy: { ...strategy, proxy } } });
@@ -60,4 +61,9 @@ export async function storeBlock(store: ObjectStore, { plan, rows }: EnteredBloc
     ...(stopAfter === undefined ? {} : { stopAfter }),
     ...(later === 0 ? {} : { later }),
   };
+}
+
+/** Partitions hold whole batches, so that none ends with a small one but the last. */
+function wholeBatches(rows: number, { prompts }: CallSchedule): number {
+  return prompts?.kind === 'batched' ? prompts.size * Math.ceil(rows / prompts.size) : rows;
 }

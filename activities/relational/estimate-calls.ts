@@ -11,11 +11,15 @@ import {
 } from '../../plans/cost/index.js';
 import type { PromptRequest } from '../../plans/protocol/model.js';
 import { semanticOperators } from '../../plans/operators/index.js';
+import { findAnswers } from '../inference/ask-prompts.js';
 import { findPrepared } from '../inference/prepare-media.js';
+import { promptFacts } from '../inference/prompt-facts.js';
 import { renderInput } from '../inference/prompts.js';
 import type { InputRow, Model } from '../ports.js';
+import type { CascadeSchedule } from '../../plans/protocol/strategy.js';
+import { trainingSize } from '../../plans/physical/cascade/fitted/training.js';
 import { stepId } from '../../plans/physical/cascade/steps.js';
-import { type Targets, testsOf } from '../../plans/physical/cascade/targets.js';
+import { testsOf } from '../../plans/physical/cascade/targets.js';
 import { typicalOracleShare } from '../../plans/physical/cascade/typical.js';
 import { fewestPositives } from '../../plans/physical/cascade/thresholds.js';
 import { type AskedCall, askedCall } from '../run-plans.js';
@@ -62,9 +66,12 @@ async function blockFacts(ports: PlanQueryPorts, plan: RunPlan, rows: number): P
       facts.push(oracle);
       continue;
     }
-    const step = askedCall(plan, stepId(planned.call.id, 'proxy'));
-    const first = await factsOf(ports, plan, step, await ports.models.get(step.schedule.model), { ...inputs, rows });
-    facts.push({ ...first, asked: all, selectivity: all }, { ...oracle, asked: oracleShare(strategy.targets, oracle) });
+    if (strategy.fitted !== 'lexicon') {
+      const step = askedCall(plan, stepId(planned.call.id, 'proxy'));
+      const first = await factsOf(ports, plan, step, await ports.models.get(step.schedule.model), { ...inputs, rows });
+      facts.push({ ...first, asked: all, selectivity: all });
+    }
+    facts.push({ ...oracle, asked: oracleShare(strategy, oracle) });
   }
   return facts;
 }
@@ -110,15 +117,18 @@ async function factsOf(
   const basis = sample.length === 0 && call.inputs.every(({ modality }) => modality === 'text') ? [blank] : sample;
   const rowsKnown = await findPrepared(basis, call, model, ports.media);
   const prompts = rowsKnown.map((row) => renderInput(call, row, model, undefined, { confidence: proxy }));
-  const found = plan.cache ? await ports.ledger.lookup(prompts.map(({ key }) => key)) : [];
+  const asked = { call, model, schedule: schedule.prompts, salt: undefined };
+  const found = plan.cache ? await findAnswers(ports.ledger, prompts, asked) : [];
   const cachedShare = sample.length === 0 ? 0 : found.filter((answer) => answer !== undefined).length / sample.length;
   const isEmbed = call.parameters.kind === 'embed';
-  const tokens = prompts.reduce(
-    (sum, { request }) => sum + (isEmbed ? valueTokens(request) : promptTokens(request)),
-    0,
-  );
-  const most = semanticOperators[call.parameters.kind].maxOutputTokens(call);
-  const likely = likelyReplyTokens(call, meanTokens(sample)) ?? Math.ceil(most / 2);
+  const lacking = prompts.filter((_, at) => found[at] === undefined);
+  const own = await promptFacts(ports.ledger, asked, schedule.partitionRows, lacking);
+  const tokens =
+    own?.tokens ??
+    prompts.reduce((sum, { request }) => sum + (isEmbed ? valueTokens(request) : promptTokens(request)), 0) /
+      Math.max(1, prompts.length);
+  const most = Math.ceil(semanticOperators[call.parameters.kind].maxOutputTokens(call) * (own?.answers ?? 1));
+  const likely = Math.ceil((likelyReplyTokens(call, meanTokens(sample)) ?? most / 2) * (own?.answers ?? 1));
   const outputTokens: Range = { low: Math.min(1, most), expected: Math.min(likely, most), high: most };
   return {
     id: call.id,
@@ -129,10 +139,11 @@ async function factsOf(
     rows,
     distinct,
     cached: Math.round(cachedShare * distinct),
-    promptTokens: prompts.length === 0 ? 0 : tokens / prompts.length,
+    promptTokens: tokens,
     outputTokens,
     inFlight: (schedule.window - 1) * schedule.partitionRows,
     ...(isEmbed ? { perCall: schedule.partitionRows } : {}),
+    ...(own === undefined ? {} : { perCall: own.perCall }),
     ...(model.price === undefined ? {} : { price: model.price }),
     ...(isFree(model) ? { ms: noTime } : {}),
   };
@@ -144,9 +155,11 @@ const all: Range = { low: 1, expected: 1, high: 1 };
  * Share of the inputs that a cascade's oracle is asked about. Before the proxy has answered, only the bounds are known: the
  * positives that the sample must hold, and everything; what is expected is what a proxy as usual would leave to it.
  */
-function oracleShare(targets: Targets, { distinct }: CallFacts): Range {
-  const low = Math.min(1, fewestPositives(testsOf(targets)) / Math.max(1, distinct));
-  const expected = typicalOracleShare(distinct, defaultSelectivity.expected, targets);
+function oracleShare({ targets, fitted }: CascadeSchedule, { distinct }: CallFacts): Range {
+  const training = fitted === undefined ? 0 : trainingSize(distinct);
+  const low = Math.min(1, (training + fewestPositives(testsOf(targets))) / Math.max(1, distinct));
+  const typical = training / Math.max(1, distinct) + typicalOracleShare(distinct, defaultSelectivity.expected, targets);
+  const expected = Math.min(1, typical);
   return { low: Math.min(low, expected), expected, high: 1 };
 }
 

@@ -1,10 +1,11 @@
 /** How each call of a run is answered: the strategy that the user asked for, where the call has it. */
-import { strategyProblem } from '../../plans/physical/strategies.js';
-import { checkTargets } from '../../plans/physical/cascade/targets.js';
+import { checkStrategy, strategyProblem } from '../../plans/physical/strategies.js';
+import { batchSizes } from '../../plans/physical/batch/pack.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall } from '../../plans/protocol/run-plan.js';
-import type { StrategyRequest } from '../../plans/protocol/strategy.js';
+import type { CascadeSchedule, StrategyRequest } from '../../plans/protocol/strategy.js';
 import { titleOf } from '../cascade-records.js';
+import { embedCall } from '../run-plans.js';
 import { chooseModel, type ModelChoice } from './choose-model.js';
 import { scheduleCall } from './schedule.js';
 
@@ -29,16 +30,19 @@ export async function planStrategy(
   request: StrategyRequest | undefined,
 ): Promise<PlannedStrategy> {
   if (request === undefined || request.kind === 'direct') return { calls, notes: [] };
-  const { targets } = request;
-  checkTargets(targets);
-  const problems = calls.map(({ call }) => strategyProblem(call, request.kind));
+  checkStrategy(request);
+  const problems: (string | undefined)[] = [];
+  for (const one of calls) problems.push(await problemOf(ports, one, request));
   if (problems.every((problem) => problem !== undefined)) throw unavailable(calls, problems, request.kind);
   const notes: string[] = [];
   const planned: PlannedCall[] = [];
   for (const [at, one] of calls.entries()) {
     const problem = problems[at];
     if (problem !== undefined) notes.push(`${titleOf(one)} runs directly: ${problem}`);
-    else if (targets.recall === 1 && (targets.precision ?? 1) === 1)
+    else if (request.kind !== 'cascade') {
+      planned.push(withPrompts(one, request));
+      continue;
+    } else if (request.targets.recall === 1 && (request.targets.precision ?? 1) === 1)
       notes.push(`${titleOf(one)} asks ${one.schedule.model} about all inputs: only that reaches a target of 1`);
     else {
       planned.push(await withCascade(ports, one, request));
@@ -49,21 +53,73 @@ export async function planStrategy(
   return { calls: planned, notes };
 }
 
+async function problemOf(
+  { models }: StrategyPorts,
+  { call, schedule }: PlannedCall,
+  { kind }: StrategyRequest,
+): Promise<string | undefined> {
+  const problem = strategyProblem(call, kind);
+  if (problem !== undefined || kind === 'cascade') return problem;
+  const { language } = await models.get(schedule.model);
+  return language === undefined ? `${schedule.model} reads no prompts` : undefined;
+}
+
+function withPrompts(
+  { call, schedule }: PlannedCall,
+  request: Extract<StrategyRequest, { readonly kind: 'batched' | 'chunked' }>,
+): PlannedCall {
+  if (request.kind === 'chunked') return { call, schedule: { ...schedule, prompts: request } };
+  const { size = batchSizes.usual } = request;
+  return { call, schedule: { ...schedule, prompts: { kind: 'batched', size } } };
+}
+
+type CascadeRequest = Extract<StrategyRequest, { readonly kind: 'cascade' }>;
+
 async function withCascade(
   ports: StrategyPorts,
-  { call, schedule }: PlannedCall,
-  { proxy, targets }: Extract<StrategyRequest, { readonly kind: 'cascade' }>,
+  planned: PlannedCall,
+  { proxy, targets }: CascadeRequest,
 ): Promise<PlannedCall> {
-  const model = await chooseModel(ports, { ...call, model: proxy }, undefined);
+  const { call, schedule } = planned;
+  return {
+    call,
+    schedule: { ...schedule, strategy: { kind: 'cascade', ...(await proxyOf(ports, planned, proxy)), targets } },
+  };
+}
+
+const embeddingProxy = /^embedding(?::(.+))?$/s;
+
+/** The proxy that a name stands for: word weights, a head over an embedding model's vectors, or a model. */
+async function proxyOf(
+  ports: StrategyPorts,
+  { call, schedule }: PlannedCall,
+  name: string,
+): Promise<Omit<CascadeSchedule, 'kind' | 'targets'>> {
+  const embedding = embeddingProxy.exec(name);
+  const fitted = embedding !== null ? 'embedding' : name === 'lexicon' ? 'lexicon' : undefined;
+  const where = { operator: call.parameters.kind, position: call.position };
+  if (fitted !== undefined && call.inputs.some(({ modality }) => modality !== 'text')) {
+    throw new FermataError('BadArgument', `the proxy ${name} reads texts alone`, {
+      where,
+      hint: 'name a model as the proxy',
+    });
+  }
+  if (fitted === 'lexicon') return { fitted, proxy: { model: 'lexicon', queue: schedule.queue, window: 1 } };
+  const asked = embedding === null ? { ...call, model: name } : { ...embedCall(call), ...modelNamed(embedding[1]) };
+  const model = await chooseModel(ports, asked, undefined);
   if (model.name === schedule.model) {
-    throw new FermataError('BadArgument', `the proxy ${proxy} is the model that it should stand in for`, {
-      where: { operator: call.parameters.kind, position: call.position },
+    throw new FermataError('BadArgument', `the proxy ${name} is the model that it should stand in for`, {
+      where,
       hint: 'name a cheaper model as the proxy, or another model for the call',
     });
   }
-  const { queue, window, retries } = scheduleCall(call, model, ports.queueOf(model.name), 0, undefined);
+  const { queue, window, retries } = scheduleCall(asked, model, ports.queueOf(model.name), 0, undefined);
   const own = { model: model.name, queue, window, ...(retries === undefined ? {} : { retries }) };
-  return { call, schedule: { ...schedule, strategy: { kind: 'cascade', proxy: own, targets } } };
+  return { ...(fitted === undefined ? {} : { fitted }), proxy: own };
+}
+
+function modelNamed(name: string | undefined): { readonly model?: string } {
+  return name === undefined ? {} : { model: name };
 }
 
 function unavailable(
@@ -75,6 +131,6 @@ function unavailable(
   const message = problems[0] ?? `the query has no semantic call that could run by the strategy ${kind}`;
   return new FermataError('BadArgument', message, {
     ...(first === undefined ? {} : { where: { operator: first.call.parameters.kind, position: first.call.position } }),
-    hint: 'leave the strategy out, or use it with AI_FILTER',
+    hint: 'leave the strategy out, or use it where it can be had: docs/sql.md',
   });
 }

@@ -75,6 +75,8 @@ export interface SemanticCall {
   readonly inputs: readonly CallInput[];
   readonly output: OutputType;
   readonly guidance?: CallGuidance;
+  /** The prompt holds several tuples, each with an id, and the reply an answer for each; never set in a plan. */
+  readonly batch?: true;
   /** Model named by the user in the options struct. */
   readonly model?: string;
   /** Offset of the call in the user's SQL. */

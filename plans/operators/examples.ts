@@ -62,6 +62,9 @@ function inputText(value: string, at: number, { length }: readonly string[]): st
 }
 
 function wanted({ output, explanation }: CallExample, call: SemanticCall): string {
+  if (call.batch === true) {
+    return `Answer: ${JSON.stringify(call.guidance?.explain === true ? { answer: output, explanation } : output)}`;
+  }
   if (call.guidance?.explain === true) {
     return `Reply: ${JSON.stringify({ answer: { answer: output, explanation: explanation ?? '' } })}`;
   }

@@ -18,4 +18,6 @@ export interface StructField {
   readonly name: string;
   readonly type: OutputType;
   readonly description?: string;
+  /** Never null; fields that share one type object have it written once in a schema. Of prompts with several tuples. */
+  readonly required?: true;
 }

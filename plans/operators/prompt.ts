@@ -55,6 +55,36 @@ export function renderPrompt(
   return parts;
 }
 
+/**
+ * Several tuples of text in one prompt, each under its id, and the question once behind them. Pure like `renderPrompt`.
+ *
+ * ```
+ * Item k7f
+ * [1]:
+ * <data>
+ * the value, unchanged
+ * </data>
+ * ```
+ */
+export function renderBatch(
+  template: string,
+  tuples: readonly { readonly id: string; readonly values: readonly string[] }[],
+  ask: (question: string) => string,
+): readonly PromptPart[] {
+  const { question, order } = numberInputs(template);
+  const items = tuples.map(({ id, values }) => {
+    const inputs = order.map((index, at) => {
+      const value = values[index];
+      if (value === undefined) {
+        throw new FermataError('BadArgument', `The prompt names {${index}}, but has ${values.length} inputs.`);
+      }
+      return question === '' ? fence(value) : `[${at + 1}]:\n${fence(value)}`;
+    });
+    return [`Item ${id}`, ...inputs].join('\n');
+  });
+  return [{ type: 'text', text: `${items.join('\n\n')}\n\n${ask(question)}`.trimEnd() }];
+}
+
 interface Numbered {
   readonly question: string;
   readonly order: readonly number[];

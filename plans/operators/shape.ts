@@ -7,12 +7,17 @@ import type { OutputType, StructField } from './output.js';
  * The sentence that asks for the reply. `value` words the answer where its type does not; with an explanation on demand,
  * that comes behind the answer.
  */
-export function replyLine({ output, guidance }: SemanticCall, value?: string): string {
-  if (guidance?.explain === true) {
-    const answer = value ?? typeShape(output);
-    return `Reply with JSON: {"answer": {"answer": ${answer}, "explanation": "${explanationHint}"}}.`;
-  }
+export function replyLine({ output, guidance, batch }: SemanticCall, value?: string): string {
+  const plain = value ?? typeShape(output);
+  const one = guidance?.explain === true ? `{"answer": ${plain}, "explanation": "${explanationHint}"}` : plain;
+  if (batch === true) return `Reply with JSON that has each item's id once: {"answer": {"<id>": ${one}, ...}}.`;
+  if (guidance?.explain === true) return `Reply with JSON: {"answer": ${one}}.`;
   return `Reply with JSON: ${value === undefined ? replyShape(output) : `{"answer": ${value}}`}.`;
+}
+
+/** The sentence that asks for an answer in free text. */
+export function textLine(call: SemanticCall, what: string): string {
+  return call.batch === true ? replyLine(call) : `Reply with the ${what} only.`;
 }
 
 /** The reply that a model is to give, in a line, e.g. `{"answer": true} or {"answer": false}`. */

@@ -1,7 +1,7 @@
 /** Arguments and results of activities: ids, counters and names, at most 32 KB; rows never. */
 import type { Estimate, RunBudget, StopReason } from './run.js';
 import type { SpendLimits } from './spend.js';
-import type { CascadeSchedule } from './strategy.js';
+import type { CascadeSchedule, PromptSchedule } from './strategy.js';
 
 /** How one semantic call of a plan is to be run; static for the whole run. */
 export interface CallSchedule {
@@ -17,6 +17,8 @@ export interface CallSchedule {
   readonly retries?: number;
   /** Absent: the model is asked about each input directly. */
   readonly strategy?: CascadeSchedule;
+  /** How prompts are made of inputs; absent: one prompt an input. */
+  readonly prompts?: PromptSchedule;
 }
 
 export interface PlanQueryInput {
@@ -125,6 +127,8 @@ export interface MergeCascadeInput extends CascadeStepInput {
   /** Partitions that were handed to the oracle; 0 for a step that was not reached. */
   readonly sample: number;
   readonly rest: number;
+  /** Of a proxy that is fitted. */
+  readonly train?: number;
 }
 
 export interface MergedCascade {

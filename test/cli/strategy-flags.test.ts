@@ -24,6 +24,10 @@ it.each([
     ['--strategy', 'cascade', '--proxy', 'm', '--recall', '.8', '--precision', '.7', '--confidence', '.99'],
     { kind: 'cascade', proxy: 'm', targets: { recall: 0.8, precision: 0.7, confidence: 0.99 } },
   ],
+  ['batches', ['--strategy', 'batched'], { kind: 'batched' }],
+  ['batches of a size', ['--strategy', 'batched', '--batch', '50'], { kind: 'batched', size: 50 }],
+  ['parts', ['--strategy', 'chunked'], { kind: 'chunked' }],
+  ['parts of a size', ['--strategy', 'chunked', '--chunk', '500'], { kind: 'chunked', tokens: 500 }],
 ])('%s', async (_, flags, strategy) => {
   const fermata = fakeFermata([{ table }]);
   expect(await fakeCli({ fermata }).run('query', 'SELECT 1', '--yes', ...flags)).toBe(0);
@@ -34,6 +38,14 @@ it.each([
   ['an unknown strategy', ['--strategy', 'magic']],
   ['no proxy', ['--strategy', 'cascade']],
   ['a proxy of nothing', ['--proxy', 'mini']],
+  ['a batch of nothing', ['--batch', '20']],
+  ['a proxy of batches', ['--strategy', 'batched', '--proxy', 'mini']],
+  ...['0', '1', '201', '2.5', 'all', ''].map((value) => [
+    `a batch of ${value}`,
+    ['--strategy', 'batched', '--batch', value],
+  ]),
+  ['parts of batches', ['--strategy', 'batched', '--chunk', '500']],
+  ...['63', '99.5', 'all', ''].map((value) => [`parts of ${value}`, ['--strategy', 'chunked', '--chunk', value]]),
   ['a target of nothing', ['--strategy', 'direct', '--precision', '0.9']],
   ...['0', '1.1', '-1', 'high', ''].map((value) => [
     `a recall of ${value}`,

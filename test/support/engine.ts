@@ -15,6 +15,7 @@ import { createProgressPublisher } from '../../activities/progress.js';
 import { createLearnCascade } from '../../activities/relational/cascade/learn-cascade.js';
 import { createMergeCascade } from '../../activities/relational/cascade/merge-cascade.js';
 import { createSampleCascade } from '../../activities/relational/cascade/sample-cascade.js';
+import { createTrainCascade } from '../../activities/relational/cascade/train-cascade.js';
 import { createFinishQuery } from '../../activities/relational/finish-query.js';
 import { createNextBlock } from '../../activities/relational/next-block.js';
 import { createPlanQuery } from '../../activities/relational/plan-query.js';
@@ -37,7 +38,9 @@ import { startTemporalServer } from './temporal-server.js';
 
 export interface ScriptedModel {
   /** The text of a reply, or with its confidence; throws `CallError`. */
-  answer(prompt: string, request: ModelRequest): Promise<Scripted> | Scripted;
+  readonly answer?: (prompt: string, request: ModelRequest) => Promise<Scripted> | Scripted;
+  /** The vector of a text: the model is an embedder. */
+  readonly embed?: (text: string) => readonly number[];
   readonly limits?: Limits;
 }
 type Scripted = Pick<ModelReply, 'text' | 'confidence'>;
@@ -93,6 +96,7 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
     prepareCall: createPrepareCall(ports),
     nextBlock: createNextBlock(ports),
     applyPartition: createApplyPartition(ports),
+    trainCascade: createTrainCascade(ports),
     sampleCascade: createSampleCascade(ports),
     learnCascade: createLearnCascade(ports),
     mergeCascade: createMergeCascade(ports),
@@ -167,15 +171,31 @@ function modelsOf(scripted: Readonly<Record<string, ScriptedModel>>, calls: Map<
         modalities: ['text'] as const,
         limits: model.limits ?? { concurrency: 64 },
         price: { unit: 'tokens', inputPerMTok: 1, outputPerMTok: 1 } as const,
-        language: {
-          async complete(request: ModelRequest): Promise<ModelReply> {
-            calls.set(name, (calls.get(name) ?? 0) + 1);
-            const prompt = request.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-            return { ...(await model.answer(prompt, request)), usage: { inputTokens: 10, outputTokens: 1 } };
-          },
-        },
+        ...(model.answer === undefined ? {} : { language: languageOf(name, model.answer, calls) }),
+        ...(model.embed === undefined ? {} : { embedder: embedderOf(model.embed) }),
       });
     },
     close: () => Promise.resolve(),
+  };
+}
+
+function languageOf(name: string, answer: NonNullable<ScriptedModel['answer']>, calls: Map<string, number>) {
+  return {
+    async complete(request: ModelRequest): Promise<ModelReply> {
+      calls.set(name, (calls.get(name) ?? 0) + 1);
+      const prompt = request.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+      return { ...(await answer(prompt, request)), usage: { inputTokens: 10, outputTokens: 1 } };
+    },
+  };
+}
+
+function embedderOf(embed: NonNullable<ScriptedModel['embed']>) {
+  return {
+    dimensions: 4,
+    embed: (texts: readonly string[]) =>
+      Promise.resolve({
+        vectors: texts.map((text) => Float32Array.from(embed(text))),
+        usage: { inputTokens: texts.length, outputTokens: 0 },
+      }),
   };
 }

@@ -92,7 +92,10 @@ async function play(
       ...call,
     }),
   );
-  const activities: Omit<Activities, 'nextBlock' | 'sampleCascade' | 'learnCascade' | 'mergeCascade'> = {
+  const activities: Omit<
+    Activities,
+    'nextBlock' | 'trainCascade' | 'sampleCascade' | 'learnCascade' | 'mergeCascade'
+  > = {
     planQuery: (): Promise<PlannedQuery> =>
       Promise.resolve({
         plan: 'p',

@@ -1,14 +1,15 @@
 import type { CascadeAsks, CascadeStepInput } from '../../../plans/protocol/activities.js';
 import { runObjects } from '../../../plans/protocol/run-plan.js';
 import { decide } from '../../../plans/physical/cascade/decide.js';
-import { type Draw, drawSample } from '../../../plans/physical/cascade/draw.js';
+import type { Draw } from '../../../plans/physical/cascade/draw.js';
+import { drawTraining } from '../../../plans/physical/cascade/fitted/training.js';
 import { stepPartitionRows } from '../../../plans/physical/cascade/steps.js';
 import type { CascadeRecord } from '../../../plans/physical/cascade/record.js';
 import { type AskAll, type Cascade, learnThresholds } from '../../../plans/physical/cascade/thresholds.js';
 import { beating } from '../../heartbeat.js';
 import { publishProgress } from '../../progress.js';
 import { type CascadeJob, type CascadePorts, openCascade, readAnswers, writeStep } from './files.js';
-import { readScores, type Scores } from './scores.js';
+import { drawOf, readScores, type Scores } from './scores.js';
 
 /** Learns from the sample's answers what the proxy may decide, and hands what it may not to the oracle. */
 export function createLearnCascade(ports: CascadePorts) {
@@ -16,7 +17,7 @@ export function createLearnCascade(ports: CascadePorts) {
     beating(ports.scope(), async () => {
       const job = await openCascade(ports, input);
       const proxy = await readScores(ports, input, job);
-      const draw = drawSample(proxy.scores, job.strategy.targets, job.seed);
+      const draw = drawOf(job, proxy.scores);
       const decision = await learn(ports, input, job, proxy, draw);
       const { record, left } = divide(job, proxy, draw, decision);
       const asks = await writeStep(ports, input, job, 'rest', { count: record.rest, has: (at) => left[at] === 1 });
@@ -55,10 +56,17 @@ interface Division {
 }
 
 /** What the proxy decides, and what is left: inputs between the thresholds, and those that it gave no answer for. */
-function divide({ prepared }: CascadeJob, proxy: Scores, draw: Draw | AskAll, decision: Cascade | AskAll): Division {
+function divide(
+  { prepared, strategy, seed }: CascadeJob,
+  proxy: Scores,
+  draw: Draw | AskAll,
+  decision: Cascade | AskAll,
+): Division {
   const left = new Uint8Array(prepared.inputs).fill(1);
   const counts = { accept: 0, reject: 0, ask: 0 };
   const sampled = draw.kind === 'sample' ? draw.plan.indices : [];
+  const trained = strategy.fitted === undefined ? [] : drawTraining(prepared.inputs, seed);
+  for (const at of trained) left[at] = 0;
   for (const at of sampled) left[proxy.inputs[at] ?? 0] = 0;
   for (const [at, score] of proxy.scores.entries()) {
     const input = proxy.inputs[at] ?? 0;
@@ -67,11 +75,12 @@ function divide({ prepared }: CascadeJob, proxy: Scores, draw: Draw | AskAll, de
     counts[verdict] += 1;
     if (verdict !== 'ask') left[input] = 0;
   }
-  const unscored = prepared.inputs - proxy.inputs.length;
+  const unscored = prepared.inputs - trained.length - proxy.inputs.length;
   const record: CascadeRecord = {
     v: 1,
     inputs: prepared.inputs,
     unscored,
+    ...(trained.length === 0 ? {} : { trained: trained.length }),
     sampled: sampled.length,
     accepted: counts.accept,
     rejected: counts.reject,

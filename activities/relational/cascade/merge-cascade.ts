@@ -1,7 +1,7 @@
 import type { MergeCascadeInput, MergedCascade } from '../../../plans/protocol/activities.js';
 import { runObjects } from '../../../plans/protocol/run-plan.js';
 import { decide } from '../../../plans/physical/cascade/decide.js';
-import type { CascadeStep } from '../../../plans/physical/cascade/steps.js';
+import { type CascadeStep, scoringStep } from '../../../plans/physical/cascade/steps.js';
 import type { AskAll, Cascade } from '../../../plans/physical/cascade/thresholds.js';
 import { beating } from '../../heartbeat.js';
 import type { AnswerRow } from '../../ports.js';
@@ -16,17 +16,21 @@ import { scoreOf } from './scores.js';
 export function createMergeCascade(ports: CascadePorts) {
   return (input: MergeCascadeInput): Promise<MergedCascade> =>
     beating(ports.scope(), async () => {
-      const { prepared } = await openCascade(ports, input);
+      const { prepared, strategy } = await openCascade(ports, input);
       const record = await readCascade(ports.store, input.runId, input.wave, input.call);
+      const train = answersInOrder(ports, input, 'train', input.train ?? 0);
       const sample = answersInOrder(ports, input, 'sample', input.sample);
       const rest = answersInOrder(ports, input, 'rest', input.rest);
       let passed = 0;
       let finished = 0;
       for (let partition = 0; partition < prepared.partitions; partition += 1) {
-        const proxy = new Map((await readAnswers(ports, input, 'proxy', partition)).map((row) => [row.in, row]));
+        const proxy = new Map(
+          (await readAnswers(ports, input, scoringStep(strategy), partition)).map((row) => [row.in, row]),
+        );
         const rows: AnswerRow[] = [];
         for (const { in: at, n } of await readInputs(ports, input, partition)) {
           const row =
+            (await train.take(at)) ??
             (await sample.take(at)) ??
             (await rest.take(at)) ??
             decided(at, record?.decision, proxy.get(at)) ??

@@ -1,5 +1,8 @@
 import type { CascadeStepInput } from '../../../plans/protocol/activities.js';
 import type { AnswerRow } from '../../ports.js';
+import { type Draw, drawSample } from '../../../plans/physical/cascade/draw.js';
+import { type AskAll, refuse } from '../../../plans/physical/cascade/thresholds.js';
+import { scoringStep } from '../../../plans/physical/cascade/steps.js';
 import { type CascadeJob, type CascadePorts, readAnswers } from './files.js';
 
 /** The proxy's word on the inputs of a wave that it has answered, in their order. */
@@ -23,7 +26,7 @@ export async function readScores(ports: CascadePorts, input: CascadeStepInput, j
   const scores = new Float64Array(job.prepared.inputs);
   let count = 0;
   for (let partition = 0; partition < job.prepared.partitions; partition += 1) {
-    for (const row of await readAnswers(ports, input, 'proxy', partition)) {
+    for (const row of await readAnswers(ports, input, scoringStep(job.strategy), partition)) {
       const score = scoreOf(row);
       if (score === undefined) continue;
       inputs[count] = row.in;
@@ -32,4 +35,10 @@ export async function readScores(ports: CascadePorts, input: CascadeStepInput, j
     }
   }
   return { inputs: inputs.subarray(0, count), scores: scores.subarray(0, count) };
+}
+
+/** The sample of a cascade, or why all is asked; the same in every activity of it. */
+export function drawOf({ strategy, seed }: CascadeJob, scores: Float64Array): Draw | AskAll {
+  if (strategy.fitted !== undefined && scores.length === 0) return refuse('nothing-to-fit');
+  return drawSample(scores, strategy.targets, seed);
 }

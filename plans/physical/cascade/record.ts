@@ -1,4 +1,5 @@
 /** What a cascade did over one wave: kept with the run's objects, and told to people. */
+import type { ReportedStep } from './steps.js';
 import type { Targets } from './targets.js';
 import type { AskAll, Cascade } from './thresholds.js';
 
@@ -8,6 +9,8 @@ export interface CascadeRecord {
   readonly inputs: number;
   /** Inputs that the proxy gave no answer for; the oracle is asked. */
   readonly unscored: number;
+  /** Inputs that the oracle answered for the proxy to be fitted to; absent: none. */
+  readonly trained?: number;
   readonly sampled: number;
   readonly accepted: number;
   readonly rejected: number;
@@ -17,7 +20,7 @@ export interface CascadeRecord {
 }
 
 /** Share of the inputs that each step decides; zeros when there is no input. */
-export function sharesOf(records: readonly CascadeRecord[]): Readonly<Record<'proxy' | 'sample' | 'rest', number>> {
+export function sharesOf(records: readonly CascadeRecord[]): Readonly<Record<ReportedStep, number>> {
   const of = (count: (record: CascadeRecord) => number): number => sum(records, count);
   const inputs = Math.max(
     1,
@@ -25,6 +28,7 @@ export function sharesOf(records: readonly CascadeRecord[]): Readonly<Record<'pr
   );
   return {
     proxy: of(decided) / inputs,
+    train: of(({ trained = 0 }) => trained) / inputs,
     sample: of((record) => record.sampled) / inputs,
     rest: of((record) => record.rest) / inputs,
   };
@@ -38,7 +42,7 @@ export function describeCascade(
   records: readonly CascadeRecord[],
 ): string {
   const inputs = sum(records, (record) => record.inputs);
-  const asked = sum(records, (record) => record.sampled + record.rest);
+  const asked = sum(records, ({ trained = 0, sampled, rest }) => trained + sampled + rest);
   const refusals = [...new Set(records.flatMap(({ decision }) => (decision.kind === 'ask-all' ? [decision] : [])))];
   const [refusal] = refusals;
   if (refusal !== undefined && refusals.length === records.length) {

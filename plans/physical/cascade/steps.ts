@@ -1,8 +1,31 @@
-/** A cascade as calls of its own: the proxy over all inputs, the oracle over a sample, the oracle over what is left. */
+/**
+ * A cascade as calls of its own: the proxy over all inputs, the oracle over a sample, the oracle over what is left. For a
+ * proxy that is fitted, vectors stand in the place of the proxy's answers, the oracle answers what it is fitted to, and its
+ * scores are a step that asks nobody.
+ */
 import type { CallSchedule } from '../../protocol/activities.js';
+import type { CascadeSchedule } from '../../protocol/strategy.js';
 
-export const cascadeSteps = ['proxy', 'sample', 'rest'] as const;
+export const cascadeSteps = ['proxy', 'train', 'score', 'sample', 'rest'] as const;
 export type CascadeStep = (typeof cascadeSteps)[number];
+
+/** The steps that reports tell apart; scores count as the proxy's. */
+export type ReportedStep = Exclude<CascadeStep, 'score'>;
+
+/** In their order. Word weights have a proxy step too, which decides without a call. */
+export function reportedSteps({ fitted }: CascadeSchedule): readonly ReportedStep[] {
+  return fitted === undefined ? ['proxy', 'sample', 'rest'] : ['proxy', 'train', 'sample', 'rest'];
+}
+
+/** The step whose answers say how likely each input is true. */
+export function scoringStep({ fitted }: CascadeSchedule): CascadeStep {
+  return fitted === undefined ? 'proxy' : 'score';
+}
+
+/** The proxy as people know it. */
+export function proxyName({ fitted, proxy }: CascadeSchedule): string {
+  return fitted === 'embedding' ? `embedding:${proxy.model}` : proxy.model;
+}
 
 /** Id of one step of a call: names its objects, its spend and its workflow. */
 export function stepId(call: string, step: CascadeStep): string {

@@ -29,7 +29,7 @@ export interface Cascade {
   readonly bounds: { readonly recall: number; readonly precision: number };
 }
 
-export type AskAllReason = 'target-of-one' | 'no-positives' | 'sample-too-small' | 'nothing-gained';
+export type AskAllReason = 'target-of-one' | 'no-positives' | 'sample-too-small' | 'nothing-gained' | 'nothing-to-fit';
 
 export interface AskAll {
   readonly kind: 'ask-all';
@@ -125,9 +125,11 @@ const messages: Readonly<Record<AskAllReason, string>> = {
   'target-of-one': 'only asking the oracle about every tuple reaches a target of 1',
   'no-positives': 'the sample holds no positive, so neither recall nor precision can be bounded',
   'sample-too-small': 'the sample holds too few positives for any guarantee at this confidence',
+  'nothing-to-fit': 'the answers that a proxy could be fitted to are all alike',
   'nothing-gained': 'the proxy tells too little: no threshold meets the targets and saves a call',
 };
 
-function refuse(reason: AskAllReason): AskAll {
+/** Why everything is asked, in words for people. */
+export function refuse(reason: AskAllReason): AskAll {
   return { kind: 'ask-all', reason, message: messages[reason] };
 }

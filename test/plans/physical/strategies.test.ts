@@ -4,16 +4,24 @@ import { semanticOperators } from '../../../plans/operators/index.js';
 import type { OperatorKind } from '../../../plans/operators/call.js';
 import { call } from '../../support/relations.js';
 
-test('every operator runs directly; a filter as a cascade too', () => {
+test('every operator runs directly; a filter as a cascade, and what answers by word or value in batches too', () => {
   for (const kind of Object.keys(semanticOperators) as OperatorKind[]) expect(strategiesOf(kind)).toContain('direct');
-  expect(strategiesOf('filter')).toEqual(['direct', 'cascade']);
+  expect(strategiesOf('filter')).toEqual(['direct', 'cascade', 'batched']);
+  for (const kind of ['classify', 'extract', 'complete', 'score', 'sentiment', 'translate'] as const) {
+    expect(strategiesOf(kind)).toContain('batched');
+  }
+  for (const kind of ['embed', 'transcribe', 'parse'] as const) expect(strategiesOf(kind)).toEqual(['direct']);
 });
 
 test('says why a call cannot', () => {
   expect(strategyProblem(call('f0', ['text']), 'cascade')).toBeUndefined();
   const complete = call('c0', ['text'], { kind: 'string' });
-  expect(strategyProblem(complete, 'cascade')).toBe('complete has no strategy cascade; it has: direct');
+  expect(strategyProblem(complete, 'cascade')).toBe(
+    'complete has no strategy cascade; it has: direct, batched, chunked',
+  );
   expect(strategyProblem(complete, 'direct')).toBeUndefined();
+  const picture = { ...complete, inputs: [{ sql: 'p', label: 'p', modality: 'image' }] } as const;
+  expect(strategyProblem(picture, 'batched')).toContain('texts alone');
   const explained = { ...call('c0', ['text']), output: { kind: 'string' } as const };
   expect(strategyProblem(explained, 'cascade')).toContain('explanation');
 });

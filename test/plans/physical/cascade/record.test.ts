@@ -37,7 +37,11 @@ test('says who decided how much, over all waves', () => {
 test('shares add up to one; of nothing they are zero', () => {
   const { proxy, sample, rest } = sharesOf([learned, refused]);
   expect(proxy + sample + rest).toBeCloseTo(1, 12);
-  expect(sharesOf([])).toEqual({ proxy: 0, sample: 0, rest: 0 });
+  expect(sharesOf([])).toEqual({ proxy: 0, train: 0, sample: 0, rest: 0 });
+  const fitted = { ...learned, trained: 100, rest: 280 };
+  const shares = sharesOf([fitted]);
+  expect([shares.train, shares.proxy + shares.train + shares.sample + shares.rest]).toEqual([0.05, 1]);
+  expect(describeCascade('f', 'lexicon', targets, [fitted])).toContain('the oracle was asked 580 of 2,000');
 });
 
 test('names the targets that are set', () => {

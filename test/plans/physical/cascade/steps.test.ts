@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import {
   cascadeSteps,
   parseStepId,
+  proxyName,
+  reportedSteps,
+  scoringStep,
   stepId,
   stepPartitionRows,
   stepSchedule,
@@ -44,4 +47,18 @@ test('the proxy has its own model and queue, the others the model of the call; n
 
 test('small steps are cut into small partitions', () => {
   expect([1, 160, 400, 10_000].map((inputs) => stepPartitionRows(call, inputs))).toEqual([20, 20, 50, 200]);
+});
+
+test('a proxy that is fitted has answers to be fitted to, and scores of its own', () => {
+  const plain = call.strategy!;
+  expect([reportedSteps(plain), scoringStep(plain), proxyName(plain)]).toEqual([
+    ['proxy', 'sample', 'rest'],
+    'proxy',
+    'mini',
+  ]);
+  for (const fitted of ['embedding', 'lexicon'] as const) {
+    expect(reportedSteps({ ...plain, fitted })).toEqual(['proxy', 'train', 'sample', 'rest']);
+    expect(scoringStep({ ...plain, fitted })).toBe('score');
+  }
+  expect(proxyName({ ...plain, fitted: 'embedding' })).toBe('embedding:mini');
 });

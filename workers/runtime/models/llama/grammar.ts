@@ -71,11 +71,18 @@ export function answerGrammar(output: OutputType): string | undefined {
       }
       case 'struct': {
         const fields = type.fields.map(
-          (field) => `${literal(`${JSON.stringify(field.name)}: `)} (${rule(field.type)} | "null")`,
+          ({ name, type, required }) =>
+            `${literal(`${JSON.stringify(name)}: `)} ${required === true ? ruleOnce(type) : `(${rule(type)} | "null")`}`,
         );
         return define(['"{"', fields.join(' ", " '), '"}"'].filter((part) => part !== '').join(' '));
       }
     }
+  };
+  const once = new Map<OutputType, string>();
+  const ruleOnce = (type: OutputType): string => {
+    const known = once.get(type) ?? rule(type);
+    once.set(type, known);
+    return known;
   };
   const value = rule(output);
   return [`root ::= " " ${value}`, ...Array.from(rules, ([name, body]) => `${name} ::= ${body}`)].join('\n');

@@ -1,0 +1,17 @@
+import type { CascadeAsks, CascadeStepInput } from '../../../plans/protocol/activities.js';
+import { drawTraining } from '../../../plans/physical/cascade/fitted/training.js';
+import { beating } from '../../heartbeat.js';
+import { publishProgress } from '../../progress.js';
+import { type CascadePorts, openCascade, writeStep } from './files.js';
+
+/** Draws the inputs that the oracle answers for the proxy to be fitted to. */
+export function createTrainCascade(ports: CascadePorts) {
+  return (input: CascadeStepInput): Promise<CascadeAsks> =>
+    beating(ports.scope(), async () => {
+      const job = await openCascade(ports, input);
+      const chosen = new Set(drawTraining(job.prepared.inputs, job.seed));
+      const asks = await writeStep(ports, input, job, 'train', { count: chosen.size, has: (at) => chosen.has(at) });
+      await publishProgress(ports, job.plan, 'running');
+      return asks;
+    });
+}
