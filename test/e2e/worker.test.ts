@@ -90,12 +90,14 @@ describe('a cluster of the user', () => {
     expect(run).toMatchObject({ code: exitCodes.ok, stdout: 'id\r\n0\r\n3\r\n' });
     expect(await readdir(`${project.dir}/.fermata`)).not.toContain('stack.json');
 
+    for (const name of ['workflow', 'cpu', 'inference']) await working.until(new RegExp(`"process":"${name}","pid"`));
     const { cpu, ...pids } = Object.fromEntries(working.pids());
     process.kill(cpu!, 'SIGKILL');
     await working.until(/cpu worker is ready[^]*cpu worker is ready/);
     const again = await runCli(project, 'query', `${sql} DESC`, '--table', 'reviews=reviews.csv', '-o', 'csv');
     expect(again).toMatchObject({ code: exitCodes.ok, stdout: 'id\r\n3\r\n0\r\n' });
 
+    await working.until(new RegExp(`"process":"cpu","pid":(?!${cpu!}\\b)`));
     const all = [...Object.values(pids), working.pids().get('cpu')!];
     expect(all.every(alive)).toBe(true);
     expect(await stop(working, 'SIGTERM')).toBe(exitCodes.ok);
@@ -105,6 +107,7 @@ describe('a cluster of the user', () => {
   test('one kind alone, and Ctrl-C', async () => {
     const working = work('workflow');
     await working.until(/workflow worker is ready/);
+    await working.until(/"process":"workflow","pid"/);
     expect([...working.pids().keys()]).toEqual(['workflow']);
     expect(await stop(working, 'SIGINT')).toBe(exitCodes.ok);
   });
