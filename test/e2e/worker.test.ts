@@ -14,6 +14,7 @@ const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const sql = "SELECT id FROM reviews WHERE AI_FILTER('bad? {text}') ORDER BY id";
 let server: TestServer;
 let project: Project;
+const started: ChildProcess[] = [];
 
 beforeAll(async () => {
   server = await startTemporalServer();
@@ -24,6 +25,8 @@ beforeAll(async () => {
   await project.write('reviews.csv', reviews(6, { tag: 'worker' }));
 });
 afterAll(async () => {
+  // Of a test that failed half way; workers whose parent is gone leave by themselves.
+  for (const child of started) if (child.exitCode === null) child.kill('SIGKILL');
   await project.close();
   await server.stop();
 });
@@ -43,6 +46,7 @@ function work(...kinds: readonly string[]): Working {
     env: project.env,
     stdio: ['ignore', 'inherit', 'pipe'],
   });
+  started.push(child);
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   return {
