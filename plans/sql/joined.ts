@@ -1,7 +1,7 @@
 /** A query over a join becomes one over a single relation, whose rows are those of the join. */
 import type { Placement } from '../protocol/placement.js';
 import { expressionSql, nameItems } from './column-names.js';
-import { type JoinColumn, joinColumns, joinedAlias, relationsOf, same } from './join-columns.js';
+import { type JoinColumn, joinColumns, joinedAlias, relationsOf } from './join-columns.js';
 import { namesRead, placeConditions, relationNamed, replaceRelations } from './join-placement.js';
 import { isJoin, takeJoinConditions } from './join-tree.js';
 import type { DescribeSql, SqlParser } from './ports.js';
@@ -17,7 +17,7 @@ import {
   unknownColumn,
   withoutMethodCalls,
 } from './scope.js';
-import { fault } from './fault.js';
+import { wholeRow } from './refuse.js';
 import { expandStars } from './stars.js';
 import {
   allOf,
@@ -27,9 +27,11 @@ import {
   isClass,
   mapNodes,
   nodes,
+  sameName,
   selectNode,
   type SqlNode,
   star,
+  subquery,
   text,
   texts,
 } from './tree.js';
@@ -102,15 +104,8 @@ export async function joinRelations(query: SqlNode, tools: JoinTools): Promise<J
     from: replaceRelations(from, before),
     where: allOf(plain),
   });
-  const relation = {
-    type: 'SUBQUERY',
-    alias: joinedAlias,
-    sample: null,
-    column_name_alias: [],
-    subquery: { node: inner },
-  };
   return {
-    query: { ...query, ...rebound, from_table: relation },
+    query: { ...query, ...rebound, from_table: subquery(inner, joinedAlias) },
     relations: scope.relations ?? [],
     aliases: new Map([...scope.aliases].map(([name, item]) => [name, rebind(item, scope)])),
   };
@@ -129,9 +124,9 @@ async function namedItems(
   parser: SqlParser,
 ): Promise<readonly NamedItem[]> {
   const items = expandStars(select, scope, (relation) => {
-    const known = relation === '' || scope.relations?.some(({ alias }) => same(alias, relation)) === true;
+    const known = relation === '' || scope.relations?.some(({ alias }) => sameName(alias, relation)) === true;
     if (!known) return undefined;
-    const own = columns.filter((column) => column.relation !== undefined && same(column.relation, relation));
+    const own = columns.filter((column) => column.relation !== undefined && sameName(column.relation, relation));
     const chosen = relation === '' ? inOrder(columns) : own;
     return chosen.map(({ name, ref }) => ({ name, ref, alias: name }));
   });
@@ -167,13 +162,7 @@ function rebind(expression: SqlNode, scope: Scope): SqlNode {
     if (parts.length > 1 || scope.aliases.has(name.toLowerCase())) return undefined;
     const holders = (scope.relations ?? []).filter(({ columns }) => columns.has(name.toLowerCase()));
     if (holders.length > 1) throw unknownColumn(scope, name, node);
-    if (scope.relations?.some(({ alias }) => same(alias, name)) === true)
-      throw fault(
-        'UnsupportedSql',
-        'a whole row as a value is not supported with semantic calls',
-        node,
-        'Name the columns.',
-      );
+    if (scope.relations?.some(({ alias }) => sameName(alias, name)) === true) throw wholeRow(node);
     return undefined;
   });
 }
