@@ -17,7 +17,7 @@ import {
   unknownColumn,
   withoutMethodCalls,
 } from './scope.js';
-import { wholeRow } from './refuse.js';
+import { findUnstable, wholeRow } from './refuse.js';
 import { expandStars } from './stars.js';
 import {
   allOf,
@@ -25,6 +25,7 @@ import {
   child,
   conjuncts,
   isClass,
+  isQuery,
   mapNodes,
   nodes,
   sameName,
@@ -149,21 +150,25 @@ async function defaultName(item: SqlNode, parser: SqlParser): Promise<string> {
   return isClass(item, 'COLUMN_REF') ? (texts(item, 'column_names').at(-1) ?? '') : expressionSql(item, parser);
 }
 
-/** A copy that names the columns of the joined relation. Throws `UnknownColumn` for a name that several relations have. */
+/** A copy that names the columns of the joined relation. Throws `UnknownColumn` for a name that no relation has, or several. */
 function rebind(expression: SqlNode, scope: Scope): SqlNode {
   const hidden = new Set(lambdaParameters(expression));
   return mapNodes(withoutMethodCalls(scope, expression), (node) => {
+    if (isQuery(node)) return node;
     const parts = isClass(node, 'COLUMN_REF') ? texts(node, 'column_names') : [];
     const [name = ''] = parts;
     if (parts.length === 0 || hidden.has(name.toLowerCase())) return undefined;
     const found = resolveColumn(scope, parts);
     if (found !== undefined)
       return { ...node, ...sourceRef(scope, found.column.name, found.fields), alias: text(node, 'alias') };
-    if (parts.length > 1 || scope.aliases.has(name.toLowerCase())) return undefined;
-    const holders = (scope.relations ?? []).filter(({ columns }) => columns.has(name.toLowerCase()));
-    if (holders.length > 1) throw unknownColumn(scope, name, node);
-    if (scope.relations?.some(({ alias }) => sameName(alias, name)) === true) throw wholeRow(node);
-    return undefined;
+    const isRelation = scope.relations?.some(({ alias }) => sameName(alias, name)) === true;
+    if (parts.length > 1) {
+      if (isRelation) throw unknownColumn(scope, parts.join('.'), node);
+      return undefined;
+    }
+    // some functions look like columns
+    if (scope.aliases.has(name.toLowerCase()) || findUnstable(node, scope) !== undefined) return undefined;
+    throw isRelation ? wholeRow(node) : unknownColumn(scope, name, node);
   });
 }
 
