@@ -2,7 +2,7 @@
 import type { SemanticCall } from '../../plans/operators/call.js';
 import { cascadeSteps, stepId, stepSchedule } from '../../plans/physical/cascade/steps.js';
 import { FermataError } from '../../plans/protocol/errors.js';
-import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
+import { allCalls, type PlannedCall, type RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Ledger, Model } from '../ports.js';
 import type { Outcome } from './outcome.js';
 
@@ -36,7 +36,11 @@ export async function requirePresence({ ledger, plan, call, model, outcomes }: P
     const { inputTokens, outputTokens } = await ledger.spend(plan.runId, operator);
     return inputTokens + outputTokens;
   };
-  const elsewhere = await Promise.all(plan.calls.flatMap((planned) => askingOthers(planned, model.name)).map(replied));
+  const elsewhere = await Promise.all(
+    allCalls(plan)
+      .flatMap((planned) => askingOthers(planned, model.name))
+      .map(replied),
+  );
   const own = (await replied()) - elsewhere.reduce((sum, tokens) => sum + tokens, 0);
   if (own > 0) return;
   throw new FermataError(

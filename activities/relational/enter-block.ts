@@ -1,5 +1,5 @@
 /** Makes a plan ready to run one block of its query: the rows, and calls cut to their number. */
-import { allCalls, blockOf, type PlannedCall, type RunPlan } from '../../plans/protocol/run-plan.js';
+import { blockOf, type PlannedCall, type RunPlan } from '../../plans/protocol/run-plan.js';
 import type { CallSchedule, PlannedQuery } from '../../plans/protocol/activities.js';
 import type { Models, ObjectStore } from '../ports.js';
 import type { RelationStore } from '../relation-port.js';
@@ -49,13 +49,8 @@ export async function storeBlock(store: ObjectStore, { plan, rows }: EnteredBloc
   const { stopAfter } = blockOf(plan);
   const calls: readonly CallSchedule[] = plan.calls.map(({ schedule }) => schedule);
   const later = plan.nested === undefined ? 0 : (plan.query.before?.length ?? 0) - plan.nested;
-  const { all, ...alone } = plan;
-  const stored =
-    plan.query.before === undefined
-      ? alone
-      : { ...alone, all: allCalls({ calls: plan.calls, ...(all === undefined ? {} : { all }) }) };
   return {
-    plan: await store.put(new TextEncoder().encode(JSON.stringify(stored))),
+    plan: await store.put(new TextEncoder().encode(JSON.stringify(plan))),
     calls,
     rows,
     ...(stopAfter === undefined ? {} : { stopAfter }),

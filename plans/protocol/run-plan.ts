@@ -11,7 +11,7 @@ export interface RunPlan {
   readonly query: QueryPlan;
   /** Index into `query.before` of the nested query that this plan runs; absent for the query itself. */
   readonly nested?: number;
-  /** With nested queries: what the whole run asks, in its order. */
+  /** What the whole run asks, in its order; absent where that is `calls`. */
   readonly all?: readonly PlannedCall[];
   /** What became of the nested queries that have been run. */
   readonly done?: readonly NestedResult[];

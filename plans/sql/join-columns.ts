@@ -5,7 +5,7 @@ import { locating } from './locate.js';
 import type { PlanColumn } from './plan.js';
 import type { DescribeSql, SqlParser } from './ports.js';
 import type { JoinedRelation } from './scope.js';
-import { child, selectNode, type SqlNode, star } from './tree.js';
+import { child, selectNode, type SqlNode, star, sameName } from './tree.js';
 
 /** Name of the relation that a join becomes. */
 export const joinedAlias = '__joined';
@@ -31,7 +31,7 @@ export async function joinColumns(
 ): Promise<readonly JoinColumn[]> {
   const from = child(query, 'from_table') ?? {};
   const relations = visibleRelations(from);
-  const twice = relations.find((name, i) => relations.slice(0, i).some((other) => same(name, other)));
+  const twice = relations.find((name, i) => relations.slice(0, i).some((other) => sameName(name, other)));
   if (twice !== undefined) {
     const hint = `Give each its own alias: FROM ${twice} AS a JOIN ${twice} AS b.`;
     throw fault('UnsupportedSql', `the join reads two relations named "${twice}"`, from, hint);
@@ -54,14 +54,14 @@ export async function joinColumns(
   const used = new Set<string>();
   return [...merged, ...own].map((column) => {
     const { relation, name } = column;
-    const alone = shown.filter((other) => same(other.name, name)).length === 1;
-    const place = shown.findIndex((other) => other.relation === relation && same(other.name, name));
+    const alone = shown.filter((other) => sameName(other.name, name)).length === 1;
+    const place = shown.findIndex((other) => other.relation === relation && sameName(other.name, name));
     const wanted = place >= 0 && alone ? name : `${relation ?? ''}.${name}`;
     let held = wanted;
     for (let i = 2; used.has(held.toLowerCase()); i++) held = `${wanted}_${i}`;
     used.add(held.toLowerCase());
-    const holder = relation ?? relations.find((one) => described.get(one)?.some((other) => same(other.name, name)));
-    const type = described.get(holder ?? '')?.find((other) => same(other.name, name))?.type ?? 'VARCHAR';
+    const holder = relation ?? relations.find((one) => described.get(one)?.some((other) => sameName(other.name, name)));
+    const type = described.get(holder ?? '')?.find((other) => sameName(other.name, name))?.type ?? 'VARCHAR';
     return { ...column, held, type, ...(place < 0 ? {} : { place }) };
   });
 }
@@ -69,12 +69,7 @@ export async function joinColumns(
 /** What each relation of the join calls the columns. */
 export function relationsOf(from: SqlNode, columns: readonly JoinColumn[]): readonly JoinedRelation[] {
   return visibleRelations(from).map((alias) => {
-    const own = columns.filter(({ relation }) => relation !== undefined && same(relation, alias));
+    const own = columns.filter(({ relation }) => relation !== undefined && sameName(relation, alias));
     return { alias, columns: new Map(own.map(({ name, held }) => [name.toLowerCase(), held])) };
   });
-}
-
-/** Names are told apart as DuckDB does: case is nothing. */
-export function same(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }

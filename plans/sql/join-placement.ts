@@ -1,12 +1,11 @@
 /** Where the conditions of a query over a join are decided: beside the join, or on one relation before it. */
 import type { Placement } from '../protocol/placement.js';
-import { same } from './join-columns.js';
 import { isJoin, relationAlias } from './join-tree.js';
 import { nameParts, placeholderNames } from './placeholders.js';
 import { findSemantic, isSemantic } from './recognise.js';
 import { findSubquery, findUnstable } from './refuse.js';
 import { lambdaParameters, resolveColumn, type Scope } from './scope.js';
-import { child, conjuncts, isClass, mapNodes, type SqlNode, text, texts } from './tree.js';
+import { child, conjuncts, isClass, mapNodes, type SqlNode, text, texts, sameName } from './tree.js';
 
 export interface PlacedConditions {
   /** By relation: semantic conditions, and the plain ones that narrow what they are asked about. */
@@ -125,6 +124,6 @@ export function replaceRelations(from: SqlNode, replaced: ReadonlyMap<string, Sq
 
 /** The relation that an alias names. */
 export function relationNamed(from: SqlNode, alias: string): SqlNode | undefined {
-  if (!isJoin(from)) return same(relationAlias(from), alias) ? from : undefined;
+  if (!isJoin(from)) return sameName(relationAlias(from), alias) ? from : undefined;
   return relationNamed(child(from, 'left') ?? {}, alias) ?? relationNamed(child(from, 'right') ?? {}, alias);
 }

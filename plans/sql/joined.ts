@@ -1,7 +1,7 @@
 /** A query over a join becomes one over a single relation, whose rows are those of the join. */
 import type { Placement } from '../protocol/placement.js';
 import { expressionSql, nameItems } from './column-names.js';
-import { type JoinColumn, joinColumns, joinedAlias, relationsOf, same } from './join-columns.js';
+import { type JoinColumn, joinColumns, joinedAlias, relationsOf } from './join-columns.js';
 import { namesRead, placeConditions, relationNamed, replaceRelations } from './join-placement.js';
 import { isJoin, takeJoinConditions } from './join-tree.js';
 import type { DescribeSql, SqlParser } from './ports.js';
@@ -17,7 +17,7 @@ import {
   unknownColumn,
   withoutMethodCalls,
 } from './scope.js';
-import { fault } from './fault.js';
+import { findUnstable, wholeRow } from './refuse.js';
 import { expandStars } from './stars.js';
 import {
   allOf,
@@ -25,11 +25,14 @@ import {
   child,
   conjuncts,
   isClass,
+  isQuery,
   mapNodes,
   nodes,
+  sameName,
   selectNode,
   type SqlNode,
   star,
+  subquery,
   text,
   texts,
 } from './tree.js';
@@ -102,15 +105,8 @@ export async function joinRelations(query: SqlNode, tools: JoinTools): Promise<J
     from: replaceRelations(from, before),
     where: allOf(plain),
   });
-  const relation = {
-    type: 'SUBQUERY',
-    alias: joinedAlias,
-    sample: null,
-    column_name_alias: [],
-    subquery: { node: inner },
-  };
   return {
-    query: { ...query, ...rebound, from_table: relation },
+    query: { ...query, ...rebound, from_table: subquery(inner, joinedAlias) },
     relations: scope.relations ?? [],
     aliases: new Map([...scope.aliases].map(([name, item]) => [name, rebind(item, scope)])),
   };
@@ -129,9 +125,9 @@ async function namedItems(
   parser: SqlParser,
 ): Promise<readonly NamedItem[]> {
   const items = expandStars(select, scope, (relation) => {
-    const known = relation === '' || scope.relations?.some(({ alias }) => same(alias, relation)) === true;
+    const known = relation === '' || scope.relations?.some(({ alias }) => sameName(alias, relation)) === true;
     if (!known) return undefined;
-    const own = columns.filter((column) => column.relation !== undefined && same(column.relation, relation));
+    const own = columns.filter((column) => column.relation !== undefined && sameName(column.relation, relation));
     const chosen = relation === '' ? inOrder(columns) : own;
     return chosen.map(({ name, ref }) => ({ name, ref, alias: name }));
   });
@@ -154,27 +150,25 @@ async function defaultName(item: SqlNode, parser: SqlParser): Promise<string> {
   return isClass(item, 'COLUMN_REF') ? (texts(item, 'column_names').at(-1) ?? '') : expressionSql(item, parser);
 }
 
-/** A copy that names the columns of the joined relation. Throws `UnknownColumn` for a name that several relations have. */
+/** A copy that names the columns of the joined relation. Throws `UnknownColumn` for a name that no relation has, or several. */
 function rebind(expression: SqlNode, scope: Scope): SqlNode {
   const hidden = new Set(lambdaParameters(expression));
   return mapNodes(withoutMethodCalls(scope, expression), (node) => {
+    if (isQuery(node)) return node;
     const parts = isClass(node, 'COLUMN_REF') ? texts(node, 'column_names') : [];
     const [name = ''] = parts;
     if (parts.length === 0 || hidden.has(name.toLowerCase())) return undefined;
     const found = resolveColumn(scope, parts);
     if (found !== undefined)
       return { ...node, ...sourceRef(scope, found.column.name, found.fields), alias: text(node, 'alias') };
-    if (parts.length > 1 || scope.aliases.has(name.toLowerCase())) return undefined;
-    const holders = (scope.relations ?? []).filter(({ columns }) => columns.has(name.toLowerCase()));
-    if (holders.length > 1) throw unknownColumn(scope, name, node);
-    if (scope.relations?.some(({ alias }) => same(alias, name)) === true)
-      throw fault(
-        'UnsupportedSql',
-        'a whole row as a value is not supported with semantic calls',
-        node,
-        'Name the columns.',
-      );
-    return undefined;
+    const isRelation = scope.relations?.some(({ alias }) => sameName(alias, name)) === true;
+    if (parts.length > 1) {
+      if (isRelation) throw unknownColumn(scope, parts.join('.'), node);
+      return undefined;
+    }
+    // some functions look like columns
+    if (scope.aliases.has(name.toLowerCase()) || findUnstable(node, scope) !== undefined) return undefined;
+    throw isRelation ? wholeRow(node) : unknownColumn(scope, name, node);
   });
 }
 

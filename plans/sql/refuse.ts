@@ -96,11 +96,11 @@ export function refuseWholeRows(value: Parameters<typeof findNode>[0], scope: Sc
     isQuery,
   );
   if (row !== undefined) {
-    throw fault(
-      'UnsupportedSql',
-      'a whole row as a value is not supported with semantic calls',
-      row,
-      'Name the columns.',
-    );
+    throw wholeRow(row);
   }
+}
+
+export function wholeRow(at: SqlNode): Error {
+  const message = 'a whole row as a value is not supported with semantic calls';
+  return fault('UnsupportedSql', message, at, 'Name the columns.');
 }

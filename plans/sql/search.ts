@@ -16,6 +16,7 @@ import {
   selectNode,
   type SqlNode,
   star,
+  subquery,
   text,
   texts,
 } from './tree.js';
@@ -44,13 +45,7 @@ export function withoutSearch(query: SqlNode, tables: readonly TableSchema[]): S
 }
 
 function searchRelation(from: SqlNode, call: SqlNode, tables: readonly TableSchema[]): SqlNode {
-  return {
-    type: 'SUBQUERY',
-    alias: text(from, 'alias') || 'ai_search',
-    sample: from['sample'] ?? null,
-    column_name_alias: from['column_name_alias'] ?? [],
-    subquery: { node: searchOf(call, tables) },
-  };
+  return subquery(searchOf(call, tables), text(from, 'alias') || 'ai_search', from);
 }
 
 function isSearch(node: SqlNode): boolean {

@@ -19,6 +19,7 @@ import {
   selectNode,
   type SqlNode,
   star,
+  subquery,
   text,
   texts,
 } from './tree.js';
@@ -131,10 +132,6 @@ const rowNumber: SqlNode = {
   distinct: false,
   arg_orders: [],
 };
-
-function subquery(node: SqlNode, alias: string): SqlNode {
-  return { type: 'SUBQUERY', alias, sample: null, column_name_alias: [], subquery: { node } };
-}
 
 function join(kind: string, left: SqlNode, right: SqlNode, a: readonly string[], b: readonly string[]): SqlNode {
   return {

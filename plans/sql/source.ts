@@ -3,7 +3,7 @@ import { fault } from './fault.js';
 import { isJoin, relationAlias, visibleRelations } from './join-tree.js';
 import { nodeBeside } from './locate.js';
 import type { PlanColumn, TableSchema } from './plan.js';
-import { child, isClass, isNode, nodes, selectNode, type SqlNode, star, text, texts } from './tree.js';
+import { child, isClass, isNode, nodes, selectNode, type SqlNode, star, text, texts, sameName } from './tree.js';
 
 /** `SELECT * FROM <relation> WHERE <conditions>`, with the query's WITH in front. */
 export function sourceSelect(query: SqlNode, conditions: SqlNode | null): SqlNode {
@@ -87,10 +87,6 @@ function mediaKey(relation: string | undefined, column: string): string {
   return (relation === undefined ? column : `${relation}${ofRelation}${column}`).toLowerCase();
 }
 
-function sameName(a: string, b: string | undefined): boolean {
-  return a.toLowerCase() === b?.toLowerCase();
-}
-
 /** Stands between relation and column in the key of a joined relation's column. */
 const ofRelation = '\0';
 
@@ -147,11 +143,11 @@ function renamedByPosition(media: Media, from: SqlNode): Media {
 function cteNamed(query: SqlNode, name: string): SqlNode | undefined {
   const map = child(query, 'cte_map')?.['map'];
   const entries = Array.isArray(map) ? (map as readonly SqlNode[string][]).filter(isNode) : [];
-  const entry = entries.find((candidate) => text(candidate, 'key').toLowerCase() === name.toLowerCase());
+  const entry = entries.find((candidate) => sameName(text(candidate, 'key'), name));
   const value = entry === undefined ? undefined : child(entry, 'value');
   return value === undefined ? undefined : child(child(value, 'query') ?? {}, 'node');
 }
 
 function tableNamed(name: string, tables: readonly TableSchema[]): TableSchema | undefined {
-  return tables.find((table) => table.name.toLowerCase() === name.toLowerCase());
+  return tables.find((table) => sameName(table.name, name));
 }

@@ -118,6 +118,22 @@ export function baseTable(name: string, alias: string): SqlNode {
   };
 }
 
+/** A query as a relation; `written` keeps the sample and column names of what it stands for. */
+export function subquery(node: SqlNode, alias: string, written: SqlNode = {}): SqlNode {
+  return {
+    type: 'SUBQUERY',
+    alias,
+    sample: written['sample'] ?? null,
+    column_name_alias: written['column_name_alias'] ?? [],
+    subquery: { node },
+  };
+}
+
+/** Names of relations and columns are told apart as DuckDB does: case is nothing. */
+export function sameName(a: string, b: string | undefined): boolean {
+  return a.toLowerCase() === b?.toLowerCase();
+}
+
 export const star: SqlNode = {
   class: 'STAR',
   type: 'STAR',

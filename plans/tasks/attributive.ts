@@ -95,7 +95,13 @@ export const attributive = [
     params: { labels, multi },
     outputs: { Label: 'VARCHAR', Score: 'DOUBLE' },
     cardinality: { manyWith: 'multi' },
-    prompt: ['Which of the labels fits the image?', 'Labels: {labels}', 'Labels: {choices}', 'Box: {region}', '{image}'],
+    prompt: [
+      'Which of the labels fits the image?',
+      'Labels: {labels}',
+      'Labels: {choices}',
+      'Box: {region}',
+      '{image}',
+    ],
     traits: { textual: { task: 'OpTxtCls', inputs: { image: 'text', choices: 'choices' } } },
   },
   {

@@ -14,6 +14,7 @@ const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const sql = "SELECT id FROM reviews WHERE AI_FILTER('bad? {text}') ORDER BY id";
 let server: TestServer;
 let project: Project;
+const started: ChildProcess[] = [];
 
 beforeAll(async () => {
   server = await startTemporalServer();
@@ -24,6 +25,8 @@ beforeAll(async () => {
   await project.write('reviews.csv', reviews(6, { tag: 'worker' }));
 });
 afterAll(async () => {
+  // Of a test that failed half way; workers whose parent is gone leave by themselves.
+  for (const child of started) if (child.exitCode === null) child.kill('SIGKILL');
   await project.close();
   await server.stop();
 });
@@ -43,6 +46,7 @@ function work(...kinds: readonly string[]): Working {
     env: project.env,
     stdio: ['ignore', 'inherit', 'pipe'],
   });
+  started.push(child);
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   return {
@@ -90,12 +94,14 @@ describe('a cluster of the user', () => {
     expect(run).toMatchObject({ code: exitCodes.ok, stdout: 'id\r\n0\r\n3\r\n' });
     expect(await readdir(`${project.dir}/.fermata`)).not.toContain('stack.json');
 
+    for (const name of ['workflow', 'cpu', 'inference']) await working.until(new RegExp(`"process":"${name}","pid"`));
     const { cpu, ...pids } = Object.fromEntries(working.pids());
     process.kill(cpu!, 'SIGKILL');
     await working.until(/cpu worker is ready[^]*cpu worker is ready/);
     const again = await runCli(project, 'query', `${sql} DESC`, '--table', 'reviews=reviews.csv', '-o', 'csv');
     expect(again).toMatchObject({ code: exitCodes.ok, stdout: 'id\r\n3\r\n0\r\n' });
 
+    await working.until(new RegExp(`"process":"cpu","pid":(?!${cpu!}\\b)`));
     const all = [...Object.values(pids), working.pids().get('cpu')!];
     expect(all.every(alive)).toBe(true);
     expect(await stop(working, 'SIGTERM')).toBe(exitCodes.ok);
@@ -105,6 +111,7 @@ describe('a cluster of the user', () => {
   test('one kind alone, and Ctrl-C', async () => {
     const working = work('workflow');
     await working.until(/workflow worker is ready/);
+    await working.until(/"process":"workflow","pid"/);
     expect([...working.pids().keys()]).toEqual(['workflow']);
     expect(await stop(working, 'SIGINT')).toBe(exitCodes.ok);
   });

@@ -242,6 +242,13 @@ describe('notes of the planner', () => {
     expect(JSON.parse(json.stdout.text())).toMatchObject({ notes });
   });
 
+  it.each(['result', 'watch'])('of a detached run are told by %s, with its cost', async (name) => {
+    const cli = fakeCli({ fermata: fakeFermata([{ table, result: { notes } }]) });
+    expect(await cli.run(name, 'r')).toBe(0);
+    expect(cli.stderr.text().match(/note: model_id has no effect/g)).toHaveLength(1);
+    expect(cli.stderr.text()).toMatch(/total: .* calls? · .* cached/);
+  });
+
   it('say nothing when there are none', async () => {
     const cli = fakeCli({ fermata: fakeFermata([{ table }]) });
     await cli.run('query', 'SELECT 1', '--json');

@@ -202,6 +202,28 @@ function sorted(rows: readonly unknown[][]): string[] {
   return rows.map((row) => JSON.stringify(row)).sort();
 }
 
+describe('an inner join on meaning beside another join', () => {
+  const pair = "(books b JOIN tags g ON g.book = b.id AND AI_FILTER('{title} {tag}'))";
+  const plain = '(books b JOIN tags g ON g.book = b.id AND yes(tag) AND title IS NOT NULL)';
+  const beside = (join: string) =>
+    join.includes('JOIN r') ? `${join.replace('JOIN r', 'JOIN reviews r')} ON r.book = b.id` : join;
+
+  it.each([[`P LEFT JOIN r`], [`P JOIN r`], [`P SEMI JOIN r`], [`P ANTI JOIN r`]])('%s', async (join) => {
+    const sql = (from: string) => `SELECT b.id, tag FROM ${beside(join).replace('P', from)} ORDER BY 1, 2`;
+    const { rows } = await bench.execute(await bench.plan(sql(pair)), standIn, 5);
+    expect(rows).toEqual((await bench.query(sql(plain))).rows);
+    expect(join.includes('ANTI') || rows.length > 0).toBe(true);
+  });
+
+  it.each([['P RIGHT JOIN r'], ['P FULL JOIN r']])('%s is refused: it shows rows that no pair has', async (join) => {
+    const sql = `SELECT b.id, tag FROM ${beside(join).replace('P', pair)}`;
+    await expect(bench.plan(sql)).rejects.toMatchObject({
+      code: 'UnsupportedSql',
+      where: { position: sql.indexOf('AI_FILTER') },
+    });
+  });
+});
+
 describe('where conditions are asked', () => {
   const asked = async (sql: string, placement: 'pullup' | 'pushdown' = 'pullup') => {
     const plan = await bench.plan(sql, placement);

@@ -76,6 +76,10 @@ const cases: [string, string][] = [
     'WITH q AS (SELECT id FROM reviews WHERE yes(txt)), p AS (WITH q AS (SELECT 100 AS id) SELECT id FROM q) SELECT * FROM p UNION ALL SELECT * FROM q ORDER BY 1',
   ],
   [
+    "WITH w AS (SELECT * FROM books WHERE year > 1990) SELECT t.id, w.title FROM (WITH w AS (SELECT * FROM reviews WHERE stars > 2) SELECT * FROM (SELECT id, book FROM w WHERE AI_FILTER('{txt}')) s) t JOIN w ON w.id = t.book ORDER BY 1",
+    'WITH w AS (SELECT * FROM books WHERE year > 1990) SELECT t.id, w.title FROM (WITH w AS (SELECT * FROM reviews WHERE stars > 2) SELECT * FROM (SELECT id, book FROM w WHERE yes(txt)) s) t JOIN w ON w.id = t.book ORDER BY 1',
+  ],
+  [
     "SELECT t.a, count(*) AS n FROM (SELECT id, AI_CLASSIFY(txt, ['x', 'y']) FROM reviews) AS t(id, a) GROUP BY 1 ORDER BY 1",
     "SELECT t.a, count(*) AS n FROM (SELECT id, pick(txt, ['x', 'y']) FROM reviews) AS t(id, a) GROUP BY 1 ORDER BY 1",
   ],
