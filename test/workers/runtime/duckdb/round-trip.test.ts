@@ -58,14 +58,18 @@ const words = fc.oneof(
     .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
     .filter((text) => !/[\0\r\uFEFF]/.test(text) && text.trim() !== ''),
 );
-const tables = fc
-  .array(fc.option(words, { freq: 4 }), { maxLength: 12 })
-  .map((texts) => texts.map((text, id): Row => ({ id, text })));
+const texts = fc.array(fc.option(words, { freq: 4 }), { maxLength: 12 });
+const rowsOf = (values: readonly (string | null)[]) => values.map((text, id): Row => ({ id, text }));
+
+/** Without a text that can be nothing else, CSV holding only `yes` is a column of BOOLEAN, and JSON of no record has no columns. */
+const untyped: Readonly<Record<string, boolean>> = { csv: true, json: true };
+const tablesOf = (name: string) =>
+  texts.map((values) => rowsOf(untyped[name] === true ? ['plain words', ...values] : values));
 
 test.each(Object.keys(formats))('%s: snapshot, inputs, answers and result are what the rows say', async (name) => {
   const make = formats[name]!;
   await fc.assert(
-    fc.asyncProperty(tables, fc.integer({ min: 1, max: 5 }), async (rows, partitionRows) => {
+    fc.asyncProperty(tablesOf(name), fc.integer({ min: 1, max: 5 }), async (rows, partitionRows) => {
       const [format, bytes] = await make(rows);
       const table = await workshop.snapshot(bytes, format);
       expect(table.rows).toBe(rows.length);
