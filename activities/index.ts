@@ -7,6 +7,10 @@ import type {
   FinishQueryInput,
   MergeCascadeInput,
   MergedCascade,
+  MergedRounds,
+  MergeRoundsInput,
+  NextRound,
+  NextRoundInput,
   PlannedQuery,
   PlanQueryInput,
   PreparedCall,
@@ -21,5 +25,7 @@ export interface Activities {
   sampleCascade(input: CascadeStepInput): Promise<CascadeAsks>;
   learnCascade(input: CascadeStepInput): Promise<CascadeAsks>;
   mergeCascade(input: MergeCascadeInput): Promise<MergedCascade>;
+  nextRound(input: NextRoundInput): Promise<NextRound>;
+  mergeRounds(input: MergeRoundsInput): Promise<MergedRounds>;
   finishQuery(input: FinishQueryInput): Promise<RunResult>;
 }

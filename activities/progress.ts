@@ -2,6 +2,7 @@ import type { OperatorProgress, RunPhase, RunProgress } from '../plans/protocol/
 import { type PreparedCalls, runObjects, type RunPlan } from '../plans/protocol/run-plan.js';
 import { sharesOf } from '../plans/physical/cascade/record.js';
 import { cascadeSteps, stepSchedule } from '../plans/physical/cascade/steps.js';
+import { questionsId } from '../plans/physical/rounds/steps.js';
 import { readCascades } from './cascade-records.js';
 import type { Clock, Ledger, ObjectStore, ProgressPublisher } from './ports.js';
 import { readPrepared } from './prepared-calls.js';
@@ -50,7 +51,8 @@ async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCall
     const { operator, model } = schedule;
     const common = { operator, intent: call.template };
     if (schedule.strategy === undefined) {
-      parts.push({ ...common, id: call.id, model, inputs: call.id, strategy: {} });
+      const inputs = schedule.rounds === undefined ? call.id : questionsId(call.id);
+      parts.push({ ...common, id: call.id, model, inputs, strategy: {} });
       continue;
     }
     const { kind: strategy } = schedule.strategy;

@@ -4,6 +4,8 @@ import { Worker } from '@temporalio/worker';
 import { createLearnCascade } from '../activities/relational/cascade/learn-cascade.js';
 import { createMergeCascade } from '../activities/relational/cascade/merge-cascade.js';
 import { createSampleCascade } from '../activities/relational/cascade/sample-cascade.js';
+import { createMergeRounds } from '../activities/relational/rounds/merge-rounds.js';
+import { createNextRound } from '../activities/relational/rounds/next-round.js';
 import { createFinishQuery } from '../activities/relational/finish-query.js';
 import { createPlanQuery } from '../activities/relational/plan-query.js';
 import { createPrepareCall } from '../activities/relational/prepare-call.js';
@@ -52,7 +54,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
       return queueOfModel(name, model);
     },
   });
-  const cascade = { ...ports, codec: partitionCodec };
+  const steps = { ...ports, codec: partitionCodec };
   const worker = await Worker.create({
     connection,
     namespace,
@@ -60,9 +62,11 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
     activities: {
       planQuery,
       prepareCall: createPrepareCall(ports),
-      sampleCascade: createSampleCascade(cascade),
-      learnCascade: createLearnCascade(cascade),
-      mergeCascade: createMergeCascade(cascade),
+      sampleCascade: createSampleCascade(steps),
+      learnCascade: createLearnCascade(steps),
+      mergeCascade: createMergeCascade(steps),
+      nextRound: createNextRound(steps),
+      mergeRounds: createMergeRounds(steps),
       finishQuery: createFinishQuery(ports),
     },
     maxConcurrentActivityTaskExecutions: maxActivities,

@@ -16,7 +16,8 @@ import type {
   ProgressPublisher,
 } from '../ports.js';
 import { beating } from '../heartbeat.js';
-import { askedCall, loadPlan } from '../run-plans.js';
+import { loadAsked } from '../asked-call.js';
+import { loadPlan } from '../run-plans.js';
 import { answeringModel } from './answering-model.js';
 import { type AskContext, ask } from './ask.js';
 import { embedAll } from './embed-all.js';
@@ -50,7 +51,7 @@ async function onePass(
   scope: ActivityScope,
 ): Promise<AppliedPartition> {
   const plan = await loadPlan(ports.store, input.plan);
-  const planned = askedCall(plan, input.call);
+  const planned = await loadAsked(ports.store, plan, input);
   const { model, ...answers } = await answeringModel(ports.models, planned);
   const name = runObjects.inputs(input.runId, input.wave, planned.inputs, input.partition);
   const bytes = await ports.store.getNamed(name);
@@ -89,7 +90,7 @@ async function onePass(
   );
   const summary = summarise(prompts, outcomes, input);
   const elsewhere = foundElsewhere(found, input.runId);
-  await ports.ledger.tally(reservation, input.call, {
+  await ports.ledger.tally(reservation, planned.call.id, {
     answered: summary.answered,
     cached: elsewhere.length,
     savedUsd: elsewhere.reduce((sum, answer) => sum + answer.usd, 0),

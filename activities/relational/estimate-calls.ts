@@ -2,6 +2,7 @@ import type { Wave } from '../../plans/protocol/activities.js';
 import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Estimate, Range } from '../../plans/protocol/run.js';
 import { type CallFacts, estimateCalls as priceCalls, estimateTokens, promptTokens } from '../../plans/cost/index.js';
+import { FermataError } from '../../plans/protocol/errors.js';
 import type { PromptRequest } from '../../plans/protocol/model.js';
 import { semanticOperators } from '../../plans/operators/index.js';
 import { findPrepared } from '../inference/prepare-media.js';
@@ -11,6 +12,7 @@ import { stepId } from '../../plans/physical/cascade/steps.js';
 import { type Targets, testsOf } from '../../plans/physical/cascade/targets.js';
 import { fewestPositives } from '../../plans/physical/cascade/thresholds.js';
 import { type AskedCall, askedCall } from '../run-plans.js';
+import { roundQuestions } from './estimate-rounds.js';
 import type { PlanQueryPorts } from './plan-query.js';
 import { queryState } from './query-state.js';
 
@@ -27,7 +29,11 @@ export async function estimateCalls(ports: PlanQueryPorts, plan: RunPlan, rows: 
   for (const planned of plan.calls) {
     const model = await ports.models.get(planned.schedule.model);
     const inputs = await countInputs(ports, plan, planned, rows);
-    const { strategy } = planned.schedule;
+    const { strategy, rounds } = planned.schedule;
+    if (rounds !== undefined) {
+      facts.push(await roundFacts(ports, plan, planned, model, { ...inputs, rows }));
+      continue;
+    }
     const oracle = await factsOf(ports, plan, planned, model, { ...inputs, rows });
     if (strategy === undefined) {
       facts.push(oracle);
@@ -41,23 +47,53 @@ export async function estimateCalls(ports: PlanQueryPorts, plan: RunPlan, rows: 
 }
 
 interface Inputs {
+  /** An aggregate: its items. */
   readonly distinct: number;
+  /** Whether the keys of an aggregate are columns. */
+  readonly groupsKnown: boolean;
   readonly sample: readonly InputRow[];
 }
 
 async function countInputs(ports: PlanQueryPorts, plan: RunPlan, { call }: PlannedCall, rows: number): Promise<Inputs> {
-  if (call.inputs.some(({ sql }) => plan.calls.some((other) => sql.includes(`__a_${other.call.id}`)))) {
-    return { distinct: rows, sample: [] };
-  }
+  const readsAnswer = (sql: string): boolean => plan.calls.some((other) => sql.includes(`__a_${other.call.id}`));
+  const { groups = [], order = [], where = '' } = call.fold ?? {};
+  const groupsKnown = ![...groups, ...order, where].some(readsAnswer);
+  if (call.inputs.some(({ sql }) => readsAnswer(sql))) return { distinct: rows, sample: [], groupsKnown };
+  const plain = groupsKnown ? call : { ...call, fold: { groups: [], order: [], distinct: false } };
   const all: Wave = { index: 0, from: 0, to: rows };
   const none = { v: 1, startedAt: 0, calls: [] } as const;
   const state = { ...queryState(ports.store, plan, none, [all], call.id), answered: [] };
   const sample: InputRow[] = [];
-  const { inputs } = await ports.relations.writeInputs(state, call, partitionRows, (_partition, bytes) => {
+  const { inputs } = await ports.relations.writeInputs(state, plain, partitionRows, (_partition, bytes) => {
     if (sample.length < sampled) sample.push(...ports.codec.decodeInputs(bytes));
     return Promise.resolve();
   });
-  return { distinct: inputs, sample };
+  return { distinct: inputs, sample, groupsKnown };
+}
+
+/** Questions stand in the place of inputs. */
+async function roundFacts(
+  ports: PlanQueryPorts,
+  plan: RunPlan,
+  planned: PlannedCall,
+  model: Model,
+  { distinct, sample, groupsKnown, rows }: Inputs & { readonly rows: number },
+): Promise<CallFacts> {
+  const { rounds } = planned.schedule;
+  if (rounds === undefined) throw new FermataError('Internal', `call ${planned.call.id} has no rounds`);
+  const asks = await roundQuestions(planned, rounds, { rows: sample, inputs: distinct, groupsKnown });
+  const { low, expected, high } = asks.questions;
+  const counted = Math.max(1, Math.round(expected));
+  const found = await factsOf(ports, plan, { call: asks.call, schedule: planned.schedule }, model, {
+    distinct: expected === 0 ? 0 : counted,
+    sample: asks.sample,
+    rows,
+  });
+  return {
+    ...found,
+    ...{ id: planned.call.id, intent: planned.call.template, cached: asks.exact ? found.cached : 0 },
+    asked: { low: low / counted, expected: 1, high: high / counted },
+  };
 }
 
 async function factsOf(
@@ -65,7 +101,7 @@ async function factsOf(
   plan: RunPlan,
   { call, schedule, proxy = false }: PlannedCall & Partial<AskedCall>,
   model: Model,
-  { distinct, sample, rows }: Inputs & { readonly rows: number },
+  { distinct, sample, rows }: Omit<Inputs, 'groupsKnown'> & { readonly rows: number },
 ): Promise<CallFacts> {
   const rowsKnown = await findPrepared(sample, call, model, ports.media);
   const prompts = rowsKnown.map((row) => renderInput(call, row, model, undefined, { confidence: proxy }));

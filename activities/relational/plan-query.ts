@@ -2,6 +2,7 @@ import type { CallSchedule, PlannedQuery, PlanQueryInput } from '../../plans/pro
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Estimate, RunRequest } from '../../plans/protocol/run.js';
+import { usualRounds } from '../../plans/physical/rounds/schedule.js';
 import { validateCall } from '../../plans/operators/index.js';
 import type { QueryPlan } from '../../plans/sql/plan.js';
 import { planQuery } from '../../plans/sql/planner.js';
@@ -34,7 +35,9 @@ export function createPlanQuery(ports: PlanQueryPorts) {
       for (const call of query.calls) {
         validateCall(call);
         const model = await chooseModel(ports, call, request.model);
-        direct.push({ call, schedule: scheduleCall(call, model, ports.queueOf(model.name), rows, query.stopAfter) });
+        const schedule = scheduleCall(call, model, ports.queueOf(model.name), rows, query.stopAfter);
+        const rounds = usualRounds(call, model.contextTokens);
+        direct.push({ call, schedule: rounds === undefined ? schedule : { ...schedule, rounds } });
       }
       const { calls: planned, notes } = await planStrategy(ports, direct, request.strategy, { ...query, rows });
       const plan: RunPlan = {

@@ -1,4 +1,5 @@
 import type { SemanticCall } from '../operators/call.js';
+import { finishFold, groupKeys, refuseAggregates } from './aggregates.js';
 import { bindPlan } from './bind-plan.js';
 import { type CallDraft, type Collector, createCollector } from './collect.js';
 import { expressionSql, nameItems } from './column-names.js';
@@ -18,6 +19,7 @@ import { plainTable, relationAlias, sourceSelect, withModalities } from './sourc
 import { type Search, takeSearch } from './search.js';
 import { withoutSimilarity } from './similarity.js';
 import { expandStars } from './stars.js';
+import { topOf } from './top-k.js';
 import { renameReserved } from './tokens.js';
 import {
   allOf,
@@ -71,6 +73,7 @@ export async function planQuery({ sql, tables, parser, describe }: PlanRequest):
   const call = findSemantic(query);
   if (call === undefined) return planPlainQuery({ query, tables, parser, describe });
   refuseShape(query, call);
+  refuseAggregates(query);
   return planSelect(query, text, { tables, parser, describe, ...(search === undefined ? {} : { search }) });
 }
 
@@ -92,7 +95,12 @@ async function planSelect(query: SqlNode, sql: string, tools: Tools): Promise<Qu
   const conditions = sortConditions(child(query, 'where_clause'), scope, collector);
   const block = await rewriteBlock(query, scope, collector, parser);
   const select = { ...block, where_clause: allOf(conditions.final) };
-  const order = rowOrder({ select, scope, undecided: conditions.final.length > 0 });
+  const keys = collector.rewrite(groupKeys(query, expandStars(nodes(query, 'select_list'), scope), scope));
+  // labels are found among all rows
+  const undecided =
+    conditions.final.length > 0 || collector.calls().some(({ parameters: { kind } }) => kind === 'group');
+  const order = rowOrder({ select, scope, undecided });
+  const top = topOf({ select, scope, undecided }, collector.calls());
 
   const table = conditions.source.length === 0 ? plainTable(query, tables) : undefined;
   const sourceSql = await parser.deserialize(sourceSelect(query, allOf(conditions.source)));
@@ -107,10 +115,11 @@ async function planSelect(query: SqlNode, sql: string, tools: Tools): Promise<Qu
     v: 1,
     source: { alias, ...(table === undefined ? {} : { table: table.name }), sql: sourceSql },
     rows: { sql: await parser.deserialize(rows) },
-    calls: await finishCalls(collector.calls(), parser),
+    calls: await finishCalls(collector.calls(), { keys, conditions: conditions.final }, parser),
     final: { sql: await parser.deserialize(search?.around(found) ?? found) },
     ...(order.stopAfter === undefined ? {} : { stopAfter: order.stopAfter }),
     ...(order.offset === undefined ? {} : { offset: order.offset }),
+    ...(top === undefined ? {} : { top }),
     ...notesOf(collector),
   };
   await bindPlan(plan, search?.around(query) ?? query, describe, collector.calls());
@@ -159,9 +168,13 @@ async function rewriteBlock(query: SqlNode, scope: Scope, collector: Collector, 
   };
 }
 
-async function finishCalls(drafts: readonly CallDraft[], parser: SqlParser): Promise<readonly SemanticCall[]> {
+async function finishCalls(
+  drafts: readonly CallDraft[],
+  rows: Parameters<typeof finishFold>[1],
+  parser: SqlParser,
+): Promise<readonly SemanticCall[]> {
   const calls: SemanticCall[] = [];
-  for (const { id, role, parameters, template, output, guidance, model, position, inputs: trees } of drafts) {
+  for (const { id, role, parameters, template, output, guidance, model, position, fold, inputs: trees } of drafts) {
     const inputs = [];
     for (const { node, label, modality } of trees) {
       const sql = await expressionSql(node, parser);
@@ -170,6 +183,7 @@ async function finishCalls(drafts: readonly CallDraft[], parser: SqlParser): Pro
     calls.push({
       ...{ id, role, parameters, template, inputs, output, position },
       ...(guidance === undefined ? {} : { guidance }),
+      ...(fold === undefined ? {} : { fold: await finishFold(fold, rows, parser) }),
       ...(model === undefined ? {} : { model }),
     });
   }

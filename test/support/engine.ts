@@ -15,6 +15,8 @@ import { createProgressPublisher } from '../../activities/progress.js';
 import { createLearnCascade } from '../../activities/relational/cascade/learn-cascade.js';
 import { createMergeCascade } from '../../activities/relational/cascade/merge-cascade.js';
 import { createSampleCascade } from '../../activities/relational/cascade/sample-cascade.js';
+import { createMergeRounds } from '../../activities/relational/rounds/merge-rounds.js';
+import { createNextRound } from '../../activities/relational/rounds/next-round.js';
 import { createFinishQuery } from '../../activities/relational/finish-query.js';
 import { createPlanQuery } from '../../activities/relational/plan-query.js';
 import { createPrepareCall } from '../../activities/relational/prepare-call.js';
@@ -38,6 +40,7 @@ export interface ScriptedModel {
   /** The text of a reply, or with its confidence; throws `CallError`. */
   answer(prompt: string, request: ModelRequest): Promise<Scripted> | Scripted;
   readonly limits?: Limits;
+  readonly contextTokens?: number;
 }
 type Scripted = Pick<ModelReply, 'text' | 'confidence'>;
 
@@ -94,6 +97,8 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
     sampleCascade: createSampleCascade(ports),
     learnCascade: createLearnCascade(ports),
     mergeCascade: createMergeCascade(ports),
+    nextRound: createNextRound(ports),
+    mergeRounds: createMergeRounds(ports),
     finishQuery: createFinishQuery(ports),
   };
   const worker = await Worker.create({
@@ -167,6 +172,7 @@ function modelsOf(scripted: Readonly<Record<string, ScriptedModel>>, calls: Map<
         identity: name,
         modalities: ['text'] as const,
         limits: model.limits ?? { concurrency: 64 },
+        ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
         price: { unit: 'tokens', inputPerMTok: 1, outputPerMTok: 1 } as const,
         language: {
           async complete(request: ModelRequest): Promise<ModelReply> {
