@@ -92,7 +92,8 @@ async function roundFacts(
   return {
     ...found,
     ...{ id: planned.call.id, intent: planned.call.template, cached: asks.exact ? found.cached : 0 },
-    asked: { low: low / counted, expected: 1, high: high / counted },
+    // which answers the ledger has is not known where the questions are not
+    asked: { low: asks.exact || !plan.cache ? low / counted : 0, expected: 1, high: high / counted },
   };
 }
 

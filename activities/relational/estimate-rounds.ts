@@ -69,7 +69,10 @@ async function foldEstimate(
     sample.push({ in: sample.length, n: 1, values: [renderItems(chunk.items), stage, String(chunk.group)] });
   }
   const scale = rows.length === 0 ? 1 : inputs / rows.length;
-  const { low, expected, high } = foldQuestions(rounds, [...chunks.values()]);
+  const counts = [...chunks.values()];
+  // a fold's later questions depend on its earlier answers
+  const exact = groupsKnown && scale === 1 && (rounds.kind === 'tree' || counts.every((count) => count === 1));
+  const { low, expected, high } = foldQuestions(rounds, counts);
   const found = { low: low * scale, expected: expected * scale, high: high * scale };
   const questions = groupsKnown
     ? found
@@ -78,7 +81,7 @@ async function foldEstimate(
         expected: Math.min(inputs, found.expected + unknownGroups),
         high: Math.max(found.high, inputs),
       };
-  return { questions, call: aggregateCall(call), sample, exact: groupsKnown && scale === 1 };
+  return { questions, call: aggregateCall(call), sample, exact };
 }
 
 function labelsEstimate(call: SemanticCall, rows: readonly InputRow[], inputs: number): RoundQuestions {

@@ -24,6 +24,10 @@ it.each([
     ['--strategy', 'cascade', '--proxy', 'm', '--recall', '.8', '--precision', '.7', '--confidence', '.99'],
     { kind: 'cascade', proxy: 'm', targets: { recall: 0.8, precision: 0.7, confidence: 0.99 } },
   ],
+  ['a shape of aggregates', ['--strategy', 'fold'], { kind: 'fold' }],
+  ['lists', ['--strategy', 'listwise'], { kind: 'listwise' }],
+  ['pairs', ['--strategy', 'pairwise'], { kind: 'pairwise', bothOrders: false }],
+  ['pairs both ways', ['--strategy', 'heap', '--both-orders'], { kind: 'heap', bothOrders: true }],
 ])('%s', async (_, flags, strategy) => {
   const fermata = fakeFermata([{ table }]);
   expect(await fakeCli({ fermata }).run('query', 'SELECT 1', '--yes', ...flags)).toBe(0);
@@ -34,6 +38,9 @@ it.each([
   ['an unknown strategy', ['--strategy', 'magic']],
   ['no proxy', ['--strategy', 'cascade']],
   ['a proxy of nothing', ['--proxy', 'mini']],
+  ['both orders of nothing', ['--both-orders']],
+  ['both orders of lists', ['--strategy', 'listwise', '--both-orders']],
+  ['both orders of a cascade', ['--strategy', 'cascade', '--proxy', 'm', '--both-orders']],
   ['a target of nothing', ['--strategy', 'direct', '--precision', '0.9']],
   ...['0', '1.1', '-1', 'high', ''].map((value) => [
     `a recall of ${value}`,

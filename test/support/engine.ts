@@ -24,7 +24,7 @@ import { openRun } from '../../client/run-handle.js';
 import type { Run, RunOptions } from '../../client/api.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { queues } from '../../plans/protocol/queues.js';
-import type { RunBudget, RunRequest } from '../../plans/protocol/run.js';
+import type { Estimate, RunBudget, RunRequest } from '../../plans/protocol/run.js';
 import { activityScope } from '../../workers/activity-scope.js';
 import { partitionCodec } from '../../workers/runtime/arrow/partition-codec.js';
 import { createRelations } from '../../workers/runtime/duckdb/relations.js';
@@ -56,6 +56,8 @@ export interface Engine {
     csv: string,
     options?: Pick<RunOptions, 'strategy' | 'cache' | 'onError'> & { budget?: RunBudget },
   ): Promise<Run>;
+  /** What `--dry-run` says of it. */
+  estimate(sql: string, csv: string, options?: Pick<RunOptions, 'strategy'>): Promise<Estimate>;
   close(): Promise<void>;
 }
 
@@ -114,6 +116,21 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
   });
   const running = worker.run();
   let runs = 0;
+  async function requestOf(sql: string, csv: string, options: Pick<RunOptions, 'strategy' | 'cache' | 'onError'>) {
+    const path = join(dir, 't.csv');
+    await writeFile(path, csv);
+    const table = { name: 't', format: 'csv', object: await store.put(Buffer.from(csv)), path } as const;
+    const request: RunRequest = {
+      v: 1,
+      sql,
+      tables: [table],
+      onError: 'null',
+      maxErrorRatio: 1,
+      cache: true,
+      ...options,
+    };
+    return store.put(Buffer.from(JSON.stringify(request)));
+  }
   return {
     client,
     store,
@@ -122,24 +139,19 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
     async start(sql, csv, { budget = {}, ...options } = {}) {
       runs += 1;
       const runId = `q-engine-${runs}`;
-      const path = join(dir, 't.csv');
-      await writeFile(path, csv);
-      const table = { name: 't', format: 'csv', object: await store.put(Buffer.from(csv)), path } as const;
-      const request: RunRequest = {
-        v: 1,
-        sql,
-        tables: [table],
-        onError: 'null',
-        maxErrorRatio: 1,
-        cache: true,
-        ...options,
-      };
+      const request = await requestOf(sql, csv, options);
       await client.workflow.start<typeof query>('query', {
         workflowId: runId,
         taskQueue: queues.cpu,
-        args: [{ v: 1, runId, request: await store.put(Buffer.from(JSON.stringify(request))), budget }],
+        args: [{ v: 1, runId, request, budget }],
       });
       return openRun(runId, { client, store });
+    },
+    async estimate(sql, csv, options = {}) {
+      const request = await requestOf(sql, csv, options);
+      const planned = await activities.planQuery({ runId: 'q-estimate', request, budget: {}, estimate: true });
+      if (planned.estimate === undefined) throw new Error('no estimate came');
+      return planned.estimate;
     },
     async close() {
       worker.shutdown();
