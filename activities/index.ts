@@ -8,6 +8,10 @@ import type {
   MergeCascadeInput,
   MergedCascade,
   NextBlockInput,
+  MergedRounds,
+  MergeRoundsInput,
+  NextRound,
+  NextRoundInput,
   PlannedQuery,
   PlanQueryInput,
   PreparedCall,
@@ -24,5 +28,7 @@ export interface Activities {
   sampleCascade(input: CascadeStepInput): Promise<CascadeAsks>;
   learnCascade(input: CascadeStepInput): Promise<CascadeAsks>;
   mergeCascade(input: MergeCascadeInput): Promise<MergedCascade>;
+  nextRound(input: NextRoundInput): Promise<NextRound>;
+  mergeRounds(input: MergeRoundsInput): Promise<MergedRounds>;
   finishQuery(input: FinishQueryInput): Promise<RunResult>;
 }

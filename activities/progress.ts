@@ -3,6 +3,7 @@ import type { OperatorProgress, RunPhase, RunProgress } from '../plans/protocol/
 import { allCalls, type PreparedCalls, runObjects, type RunPlan } from '../plans/protocol/run-plan.js';
 import { sharesOf } from '../plans/physical/cascade/record.js';
 import { reportedSteps, stepSchedule } from '../plans/physical/cascade/steps.js';
+import { questionsId } from '../plans/physical/rounds/steps.js';
 import { readCascades } from './cascade-records.js';
 import type { Clock, Ledger, ObjectStore, ProgressPublisher, Spend } from './ports.js';
 import { readPrepared } from './prepared-calls.js';
@@ -70,9 +71,10 @@ async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCall
     const { operator, model } = schedule;
     const common = { operator, intent: call.template, media: mediaOf(call) };
     if (schedule.strategy === undefined) {
-      const { prompts } = schedule;
+      const { prompts, rounds } = schedule;
       const strategy = prompts === undefined ? {} : { strategy: prompts.kind };
-      parts.push({ ...common, id: call.id, model, inputs: call.id, strategy });
+      const inputs = rounds === undefined ? call.id : questionsId(call.id);
+      parts.push({ ...common, id: call.id, model, inputs, strategy });
       continue;
     }
     const { kind: strategy } = schedule.strategy;

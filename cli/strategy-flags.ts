@@ -14,13 +14,14 @@ export interface StrategyFlags {
   readonly confidence?: number;
   readonly batch?: number;
   readonly chunk?: number;
+  readonly bothOrders?: boolean;
 }
 
 /** What a cascade must reach when no target is named. */
 const defaultTargets = { recall: 0.9, precision: 0.9 } as const;
 const defaultConfidence = 0.95;
 
-/** The strategy that each flag belongs to. */
+/** The strategies that each flag belongs to. */
 const owners = [
   ['proxy', 'cascade'],
   ['recall', 'cascade'],
@@ -28,7 +29,8 @@ const owners = [
   ['confidence', 'cascade'],
   ['batch', 'batched'],
   ['chunk', 'chunked'],
-] as const satisfies readonly (readonly [keyof StrategyFlags, StrategyKind])[];
+  ['bothOrders', 'pairwise', 'heap'],
+] as const satisfies readonly (readonly [keyof StrategyFlags, ...StrategyKind[]])[];
 
 export function strategyOptions(command: Command): Command {
   return command
@@ -38,17 +40,20 @@ export function strategyOptions(command: Command): Command {
     .option('--precision <share>', 'cascade: share of the found rows that are true, at least (default: 0.9)', target)
     .option('--confidence <share>', 'cascade: how sure the targets hold (default: 0.95)', confidence)
     .option('--batch <n>', `batched: inputs of one prompt (default: ${batchSizes.usual})`, batchSize)
-    .option('--chunk <tokens>', "chunked: tokens of a part (default: what the model's context leaves)", partSize);
+    .option('--chunk <tokens>', "chunked: tokens of a part (default: what the model's context leaves)", partSize)
+    .option('--both-orders', 'pairwise, heap: ask about each pair both ways round');
 }
 
 /** The strategy that the flags name; undefined for none. Throws `Usage` where they do not belong together. */
 export function strategyOf(flags: StrategyFlags): StrategyRequest | undefined {
-  const { strategy, proxy, recall, precision, batch, chunk } = flags;
-  for (const [name, owner] of owners) {
-    if (flags[name] !== undefined && strategy !== owner) usage(`--${name} is of ${owner}`, `add --strategy ${owner}`);
+  const { strategy, proxy, recall, precision, batch, chunk, bothOrders } = flags;
+  for (const [name, ...of] of owners) {
+    if (flags[name] !== undefined && !of.some((owner) => owner === strategy))
+      usage(`--${name === 'bothOrders' ? 'both-orders' : name} is of ${of.join(' and ')}`, `add --strategy ${of[0]}`);
   }
   if (strategy === 'batched') return { kind: strategy, ...(batch === undefined ? {} : { size: batch }) };
   if (strategy === 'chunked') return { kind: strategy, ...(chunk === undefined ? {} : { tokens: chunk }) };
+  if (strategy === 'pairwise' || strategy === 'heap') return { kind: strategy, bothOrders: bothOrders === true };
   if (strategy !== 'cascade') return strategy === undefined ? undefined : { kind: strategy };
   if (proxy === undefined)
     usage('a cascade needs a proxy', 'name a cheap model: --proxy MODEL, or take word weights: --proxy lexicon');

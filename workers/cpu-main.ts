@@ -5,6 +5,8 @@ import { createLearnCascade } from '../activities/relational/cascade/learn-casca
 import { createMergeCascade } from '../activities/relational/cascade/merge-cascade.js';
 import { createSampleCascade } from '../activities/relational/cascade/sample-cascade.js';
 import { createTrainCascade } from '../activities/relational/cascade/train-cascade.js';
+import { createMergeRounds } from '../activities/relational/rounds/merge-rounds.js';
+import { createNextRound } from '../activities/relational/rounds/next-round.js';
 import { createFinishQuery } from '../activities/relational/finish-query.js';
 import { createNextBlock } from '../activities/relational/next-block.js';
 import { createPlanQuery } from '../activities/relational/plan-query.js';
@@ -56,7 +58,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
       return queueOfModel(name, model);
     },
   });
-  const cascade = { ...ports, codec: partitionCodec };
+  const steps = { ...ports, codec: partitionCodec };
   const worker = await Worker.create({
     connection,
     namespace,
@@ -65,10 +67,12 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
       planQuery,
       prepareCall: createPrepareCall(ports),
       nextBlock: createNextBlock({ ...ports, models }),
-      trainCascade: createTrainCascade(cascade),
-      sampleCascade: createSampleCascade(cascade),
-      learnCascade: createLearnCascade(cascade),
-      mergeCascade: createMergeCascade(cascade),
+      trainCascade: createTrainCascade(steps),
+      sampleCascade: createSampleCascade(steps),
+      learnCascade: createLearnCascade(steps),
+      mergeCascade: createMergeCascade(steps),
+      nextRound: createNextRound(steps),
+      mergeRounds: createMergeRounds(steps),
       finishQuery: createFinishQuery(ports),
     },
     maxConcurrentActivityTaskExecutions: maxActivities,

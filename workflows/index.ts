@@ -2,3 +2,4 @@ export { apply } from './apply.js';
 export { cascade } from './cascade.js';
 export { estimate } from './estimate.js';
 export { query } from './query.js';
+export { rounds } from './rounds.js';

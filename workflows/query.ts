@@ -34,6 +34,7 @@ import {
   statusQuery,
 } from './messages.js';
 import { relationalPolicy } from './policies.js';
+import { rounds } from './rounds.js';
 import { firstWave, nextWave } from './waves.js';
 
 const phaseKey = defineSearchAttributeKey('FermataPhase', 'KEYWORD');
@@ -151,14 +152,14 @@ export async function query(input: QueryInput): Promise<RunResult> {
       plan: plan.plan,
       call: call.id,
       wave,
-      waves: call.role === 'value' ? state.waves : [],
+      waves: call.role === 'filter' ? [] : state.waves,
       partitionRows: call.partitionRows,
     });
     const progress = state.progress.find((entry) => entry.id === call.id);
     if (progress === undefined) state.progress.push({ id: call.id, partitions: prepared.partitions, finished: 0 });
     else progress.partitions += prepared.partitions;
     if (prepared.partitions === 0) return { passed: 0, finished: 0 };
-    const [way, name] = call.strategy === undefined ? ([apply, 'apply'] as const) : ([cascade, 'cascade'] as const);
+    const [way, name] = wayOf(call);
     child = await startChild(way, {
       workflowId: `${input.runId}/${name}/${call.id}/${wave.index}`,
       args: [
@@ -281,6 +282,12 @@ export async function query(input: QueryInput): Promise<RunResult> {
   } finally {
     deadline.cancel();
   }
+}
+
+/** The workflow that answers a call, and its name in ids. */
+function wayOf(call: CallSchedule) {
+  if (call.rounds !== undefined) return [rounds, 'rounds'] as const;
+  return call.strategy === undefined ? ([apply, 'apply'] as const) : ([cascade, 'cascade'] as const);
 }
 
 /** Stops the run when its seconds are over; follows changes of the budget. */

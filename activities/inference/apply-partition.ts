@@ -16,7 +16,8 @@ import type {
   ProgressPublisher,
 } from '../ports.js';
 import { beating } from '../heartbeat.js';
-import { askedCall, loadPlan } from '../run-plans.js';
+import { loadAsked } from '../asked-call.js';
+import { loadPlan } from '../run-plans.js';
 import { requirePresence } from './absent-endpoint.js';
 import { answeringModel } from './answering-model.js';
 import { askPrompts, findAnswers } from './ask-prompts.js';
@@ -52,7 +53,7 @@ async function onePass(
   scope: ActivityScope,
 ): Promise<AppliedPartition> {
   const plan = await loadPlan(ports.store, input.plan);
-  const planned = askedCall(plan, input.call);
+  const planned = await loadAsked(ports.store, plan, input);
   const { model, ...answers } = await answeringModel(ports.models, planned);
   const name = runObjects.inputs(input.runId, input.wave, planned.inputs, input.partition);
   const bytes = await ports.store.getNamed(name);
@@ -97,7 +98,7 @@ async function onePass(
   const passed = summarise(prompts, outcomes, input, ports.clock.now());
   const summary = { ...passed, failed: passed.failed + failures.size };
   const elsewhere = foundElsewhere(outcomes, input.runId);
-  await ports.ledger.tally(reservation, input.call, {
+  await ports.ledger.tally(reservation, planned.call.id, {
     answered: summary.answered,
     cached: elsewhere.length,
     savedUsd: elsewhere.reduce((sum, answer) => sum + answer.usd, 0),

@@ -9,6 +9,7 @@ import {
   likelyReplyTokens,
   promptTokens,
 } from '../../plans/cost/index.js';
+import { FermataError } from '../../plans/protocol/errors.js';
 import type { PromptRequest } from '../../plans/protocol/model.js';
 import { semanticOperators } from '../../plans/operators/index.js';
 import { findAnswers } from '../inference/ask-prompts.js';
@@ -26,6 +27,7 @@ import { type AskedCall, askedCall } from '../run-plans.js';
 import type { QueryState } from '../relation-port.js';
 import { enterBlock, type EnteredBlock } from './enter-block.js';
 import { afterNested, nestedTable } from './next-block.js';
+import { roundQuestions } from './estimate-rounds.js';
 import type { PlanQueryPorts } from './plan-query.js';
 import { queryState } from './query-state.js';
 
@@ -60,7 +62,11 @@ async function blockFacts(ports: PlanQueryPorts, plan: RunPlan, rows: number): P
   for (const planned of plan.calls) {
     const model = await ports.models.get(planned.schedule.model);
     const inputs = await countInputs(ports, plan, planned, rows);
-    const { strategy } = planned.schedule;
+    const { strategy, rounds } = planned.schedule;
+    if (rounds !== undefined) {
+      facts.push(await roundFacts(ports, plan, planned, model, { ...inputs, rows }));
+      continue;
+    }
     const oracle = await factsOf(ports, plan, planned, model, { ...inputs, rows });
     if (strategy === undefined) {
       facts.push(oracle);
@@ -77,25 +83,30 @@ async function blockFacts(ports: PlanQueryPorts, plan: RunPlan, rows: number): P
 }
 
 interface Inputs {
+  /** An aggregate: its items. */
   readonly distinct: number;
+  /** Whether the keys of an aggregate are columns. */
+  readonly groupsKnown: boolean;
   readonly sample: readonly InputRow[];
 }
 
 async function countInputs(ports: PlanQueryPorts, plan: RunPlan, { call }: PlannedCall, rows: number): Promise<Inputs> {
-  if (call.inputs.some(({ sql }) => plan.calls.some((other) => sql.includes(`__a_${other.call.id}`)))) {
-    return { distinct: rows, sample: [] };
-  }
+  const readsAnswer = (sql: string): boolean => plan.calls.some((other) => sql.includes(`__a_${other.call.id}`));
+  const { groups = [], order = [], where = '' } = call.fold ?? {};
+  const groupsKnown = ![...groups, ...order, where].some(readsAnswer);
+  if (call.inputs.some(({ sql }) => readsAnswer(sql))) return { distinct: rows, sample: [], groupsKnown };
+  const plain = groupsKnown ? call : { ...call, fold: { groups: [], order: [], distinct: false } };
   const state = stateOfAll(ports, plan, rows);
   const sample: InputRow[] = [];
-  const { inputs } = await ports.relations.writeInputs(state, call, partitionRows, (_partition, bytes) => {
+  const { inputs } = await ports.relations.writeInputs(state, plain, partitionRows, (_partition, bytes) => {
     if (sample.length < sampled) sample.push(...ports.codec.decodeInputs(bytes));
     return Promise.resolve();
   });
   // rows that only answers can tell are as good as distinct
-  if (inputs === 0 && rows > 0 && plan.done !== undefined) return { distinct: rows, sample };
+  if (inputs === 0 && rows > 0 && plan.done !== undefined) return { distinct: rows, sample, groupsKnown };
   // of values under a LIMIT only those of the first rows were counted
   const counted = call.role === 'value' ? Math.min(rows, blockOf(plan).stopAfter ?? rows) : rows;
-  return { distinct: counted === 0 ? 0 : Math.round((inputs * rows) / counted), sample };
+  return { distinct: counted === 0 ? 0 : Math.round((inputs * rows) / counted), sample, groupsKnown };
 }
 
 /** All rows of a block, none of which has been asked about. */
@@ -105,12 +116,38 @@ function stateOfAll(ports: PlanQueryPorts, plan: RunPlan, rows: number): QuerySt
   return { ...queryState(ports.store, plan, none, [everyRow], undefined), answered: [] };
 }
 
+/** Questions stand in the place of inputs. */
+async function roundFacts(
+  ports: PlanQueryPorts,
+  plan: RunPlan,
+  planned: PlannedCall,
+  model: Model,
+  { distinct, sample, groupsKnown, rows }: Inputs & { readonly rows: number },
+): Promise<CallFacts> {
+  const { rounds } = planned.schedule;
+  if (rounds === undefined) throw new FermataError('Internal', `call ${planned.call.id} has no rounds`);
+  const asks = await roundQuestions(planned, rounds, { rows: sample, inputs: distinct, groupsKnown });
+  const { low, expected, high } = asks.questions;
+  const counted = Math.max(1, Math.round(expected));
+  const found = await factsOf(ports, plan, { call: asks.call, schedule: planned.schedule }, model, {
+    distinct: expected === 0 ? 0 : counted,
+    sample: asks.sample,
+    rows,
+  });
+  return {
+    ...found,
+    ...{ id: planned.call.id, intent: planned.call.template, cached: asks.exact ? found.cached : 0 },
+    // which answers the ledger has is not known where the questions are not
+    asked: { low: asks.exact || !plan.cache ? low / counted : 0, expected: 1, high: high / counted },
+  };
+}
+
 async function factsOf(
   ports: PlanQueryPorts,
   plan: RunPlan,
   { call, schedule, proxy = false }: PlannedCall & Partial<AskedCall>,
   model: Model,
-  { distinct, sample, rows }: Inputs & { readonly rows: number },
+  { distinct, sample, rows }: Omit<Inputs, 'groupsKnown'> & { readonly rows: number },
 ): Promise<CallFacts> {
   // of inputs that are not known yet, at least the instructions are
   const blank: InputRow = { in: 0, n: 1, values: call.inputs.map(() => '') };

@@ -2,9 +2,10 @@ import type { PlannedQuery, PlanQueryInput } from '../../plans/protocol/activiti
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Estimate, RunRequest } from '../../plans/protocol/run.js';
-import type { SemanticCall } from '../../plans/operators/call.js';
+import type { TopK } from '../../plans/protocol/strategy.js';
+import { usualRounds } from '../../plans/physical/rounds/schedule.js';
 import { validateCall } from '../../plans/operators/index.js';
-import type { QueryPlan } from '../../plans/sql/plan.js';
+import type { QueryBlock, QueryPlan } from '../../plans/sql/plan.js';
 import { planQuery } from '../../plans/sql/planner.js';
 import { beating } from '../heartbeat.js';
 import type { MediaPreparer, PartitionCodec } from '../ports.js';
@@ -32,12 +33,14 @@ export function createPlanQuery(ports: PlanQueryPorts) {
       const request = await loadJson<RunRequest>(ports.store, input.request);
       const { query, tables } = await planRelations(ports, request);
       const direct: PlannedCall[] = [];
-      for (const call of callsOf(query)) {
+      for (const call of blocksOf(query).flatMap(({ calls }) => calls)) {
         validateCall(call);
         const model = await chooseModel(ports, call, request.model);
-        direct.push({ call, schedule: scheduleCall(call, model, ports.queueOf(model.name), 0, undefined) });
+        const schedule = scheduleCall(call, model, ports.queueOf(model.name), 0, undefined);
+        const rounds = usualRounds(call, model.contextTokens);
+        direct.push({ call, schedule: rounds === undefined ? schedule : { ...schedule, rounds } });
       }
-      const { calls: all, notes } = await planStrategy(ports, direct, request.strategy);
+      const { calls: all, notes } = await planStrategy(ports, direct, request.strategy, topsOf(query));
       const first = await enterBlock(ports, {
         v: 1,
         runId: input.runId,
@@ -57,8 +60,13 @@ export function createPlanQuery(ports: PlanQueryPorts) {
 }
 
 /** Of all blocks, in the order in which they are run. */
-function callsOf(query: QueryPlan): readonly SemanticCall[] {
-  return [...(query.before ?? []).map(({ block }) => block), query].flatMap(({ calls }) => calls);
+function blocksOf(query: QueryPlan): readonly QueryBlock[] {
+  return [...(query.before ?? []).map(({ block }) => block), query];
+}
+
+/** By the id of the score. */
+function topsOf(query: QueryPlan): ReadonlyMap<string, TopK> {
+  return new Map(blocksOf(query).flatMap(({ top }) => (top === undefined ? [] : [[top.call, top]])));
 }
 
 function withNotes(estimate: Estimate, { notes }: QueryPlan): Estimate {

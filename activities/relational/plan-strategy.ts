@@ -1,9 +1,10 @@
 /** How each call of a run is answered: the strategy that the user asked for, where the call has it. */
 import { checkStrategy, strategyProblem } from '../../plans/physical/strategies.js';
 import { batchSizes } from '../../plans/physical/batch/pack.js';
+import { chosenRounds, type RoundsRequest } from '../../plans/physical/rounds/schedule.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall } from '../../plans/protocol/run-plan.js';
-import type { CascadeSchedule, StrategyRequest } from '../../plans/protocol/strategy.js';
+import type { CascadeSchedule, StrategyKind, StrategyRequest, TopK } from '../../plans/protocol/strategy.js';
 import { titleOf } from '../cascade-records.js';
 import { embedCall } from '../run-plans.js';
 import { chooseModel, type ModelChoice } from './choose-model.js';
@@ -28,19 +29,24 @@ export async function planStrategy(
   ports: StrategyPorts,
   calls: readonly PlannedCall[],
   request: StrategyRequest | undefined,
+  tops: ReadonlyMap<string, TopK>,
 ): Promise<PlannedStrategy> {
   if (request === undefined || request.kind === 'direct') return { calls, notes: [] };
   checkStrategy(request);
   const problems: (string | undefined)[] = [];
-  for (const one of calls) problems.push(await problemOf(ports, one, request));
+  for (const one of calls) problems.push(await problemOf(ports, one, request, tops.get(one.call.id)));
   if (problems.every((problem) => problem !== undefined)) throw unavailable(calls, problems, request.kind);
   const notes: string[] = [];
   const planned: PlannedCall[] = [];
   for (const [at, one] of calls.entries()) {
     const problem = problems[at];
-    if (problem !== undefined) notes.push(`${titleOf(one)} runs directly: ${problem}`);
-    else if (request.kind !== 'cascade') {
+    if (problem !== undefined) notes.push(`${titleOf(one)} runs ${wayOf(one)}: ${problem}`);
+    else if (request.kind === 'batched' || request.kind === 'chunked') {
       planned.push(withPrompts(one, request));
+      continue;
+    } else if (request.kind !== 'cascade') {
+      planned.push(await withRounds(ports, one, request, tops.get(one.call.id)));
+      if (isOrder(request)) notes.push(`${titleOf(one)} is a place by ${request.kind} comparison, no rating`);
       continue;
     } else if (request.targets.recall === 1 && (request.targets.precision ?? 1) === 1)
       notes.push(`${titleOf(one)} asks ${one.schedule.model} about all inputs: only that reaches a target of 1`);
@@ -57,8 +63,9 @@ async function problemOf(
   { models }: StrategyPorts,
   { call, schedule }: PlannedCall,
   { kind }: StrategyRequest,
+  top: TopK | undefined,
 ): Promise<string | undefined> {
-  const problem = strategyProblem(call, kind);
+  const problem = strategyProblem(call, kind, top);
   if (problem !== undefined || kind === 'cascade') return problem;
   const { language } = await models.get(schedule.model);
   return language === undefined ? `${schedule.model} reads no prompts` : undefined;
@@ -71,6 +78,19 @@ function withPrompts(
   if (request.kind === 'chunked') return { call, schedule: { ...schedule, prompts: request } };
   const { size = batchSizes.usual } = request;
   return { call, schedule: { ...schedule, prompts: { kind: 'batched', size } } };
+}
+
+const isOrder = ({ kind }: RoundsRequest): boolean => kind !== 'tree' && kind !== 'fold';
+const wayOf = ({ schedule }: PlannedCall): string => (schedule.rounds === undefined ? 'directly' : 'as usual');
+
+async function withRounds(
+  ports: StrategyPorts,
+  { call, schedule }: PlannedCall,
+  request: RoundsRequest,
+  top: TopK | undefined,
+): Promise<PlannedCall> {
+  const { contextTokens } = await ports.models.get(schedule.model);
+  return { call, schedule: { ...schedule, rounds: chosenRounds(call, request, { top, contextTokens }) } };
 }
 
 type CascadeRequest = Extract<StrategyRequest, { readonly kind: 'cascade' }>;
@@ -122,6 +142,19 @@ function modelNamed(name: string | undefined): { readonly model?: string } {
   return name === undefined ? {} : { model: name };
 }
 
+/** What has a strategy, for people. */
+const users: Readonly<Record<StrategyKind, string>> = {
+  direct: 'any function',
+  cascade: 'AI_FILTER',
+  batched: 'short texts',
+  chunked: 'AI_EXTRACT, AI_COMPLETE, AI_SUMMARIZE or AI_TRANSLATE of texts',
+  tree: 'AI_AGG',
+  fold: 'AI_AGG',
+  pairwise: 'ORDER BY AI_SCORE(…) LIMIT k',
+  heap: 'ORDER BY AI_SCORE(…) LIMIT k',
+  listwise: 'ORDER BY AI_SCORE(…) LIMIT k',
+};
+
 function unavailable(
   calls: readonly PlannedCall[],
   problems: readonly (string | undefined)[],
@@ -131,6 +164,6 @@ function unavailable(
   const message = problems[0] ?? `the query has no semantic call that could run by the strategy ${kind}`;
   return new FermataError('BadArgument', message, {
     ...(first === undefined ? {} : { where: { operator: first.call.parameters.kind, position: first.call.position } }),
-    hint: 'leave the strategy out, or use it where it can be had: docs/sql.md',
+    hint: `leave the strategy out, or use it with ${users[kind]}`,
   });
 }

@@ -1,3 +1,4 @@
+import type { CallRole } from '../../plans/operators/call.js';
 import type { Wave } from '../../plans/protocol/activities.js';
 import { blockOf, type PreparedCalls, type RunPlan, runObjects } from '../../plans/protocol/run-plan.js';
 import type { ObjectStore } from '../ports.js';
@@ -29,14 +30,14 @@ export function queryState(
   };
 }
 
-/** Filters are asked wave by wave; a value call asks the rows of all waves at once, so that its answers serve each of them. */
+/** Filters are asked wave by wave; other calls ask the rows of all waves at once, so that their answers serve each of them. */
 function answersOf(
   store: ObjectStore,
   plan: RunPlan,
   prepared: PreparedCalls,
   waves: readonly Wave[],
   call: string,
-  role: 'filter' | 'value',
+  role: CallRole,
 ): AnsweredCall['waves'] {
   const own = prepared.calls.filter((entry) => entry.call === call);
   return waves.map(({ index }) => {

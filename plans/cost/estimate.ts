@@ -1,4 +1,5 @@
 /** What a query will ask and pay, before it asks anything. */
+import type { CallRole } from '../operators/call.js';
 import type { Price } from '../protocol/model.js';
 import type { CallEstimate, Estimate, Range } from '../protocol/run.js';
 import { priceOf } from './price.js';
@@ -10,7 +11,7 @@ export interface CallFacts {
   readonly intent: string;
   readonly model: string;
   /** A filter narrows the rows of all calls after it. */
-  readonly role: 'filter' | 'value';
+  readonly role: CallRole;
   /** Rows that plain SQL lets through to it, as if no filter call came before. */
   readonly rows: number;
   /** Distinct prompts among them. */

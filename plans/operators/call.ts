@@ -13,7 +13,11 @@ export type OperatorKind =
   | 'translate'
   | 'embed'
   | 'transcribe'
-  | 'parse';
+  | 'parse'
+  | 'aggregate'
+  | 'group'
+  | 'compare'
+  | 'rank';
 
 export interface Label {
   readonly label: string;
@@ -35,7 +39,18 @@ export type OperatorParameters =
   | { readonly kind: 'embed' }
   /** `language`: ISO 639-1 code of what is spoken, where known. */
   | { readonly kind: 'transcribe'; readonly language?: string }
-  | { readonly kind: 'parse' };
+  | { readonly kind: 'parse' }
+  /** One text out of the items of a group: what to make of them. */
+  | { readonly kind: 'aggregate'; readonly instruction: string }
+  /** Labels to be found: how many, and by what. */
+  | { readonly kind: 'group'; readonly count?: number; readonly instruction?: string }
+  /** Which of two items fits `criterion` better, or with `least`, worse. */
+  | { readonly kind: 'compare'; readonly criterion: string; readonly least: boolean }
+  /** The order of up to `size` items, best first, or with `least`, worst first. */
+  | { readonly kind: 'rank'; readonly criterion: string; readonly least: boolean; readonly size: number };
+
+/** A filter narrows the rows of later calls; a value is asked for each row; an aggregate for each group of rows. */
+export type CallRole = 'filter' | 'value' | 'aggregate';
 
 /** One argument of the prompt: an SQL expression over the plan's rows. */
 export interface CallInput {
@@ -64,11 +79,23 @@ export interface CallExample {
   readonly explanation?: string;
 }
 
+/** The rows that an aggregate folds; SQL as in `CallInput`. */
+export interface Fold {
+  /** Expressions by which rows are grouped; none: all rows are one group. */
+  readonly groups: readonly string[];
+  /** What a row must fulfil to be folded, beside WHERE as far as it is decided before; absent: nothing. */
+  readonly where?: string;
+  /** Terms of ORDER BY; behind them, and where there is none, rows keep the order of the source. */
+  readonly order: readonly string[];
+  /** Equal items of a group count once. */
+  readonly distinct: boolean;
+}
+
 /** One instance of a semantic operator in a query. */
 export interface SemanticCall {
-  /** `f0`, `f1` … for WHERE conjuncts, `c0`, `c1` … for values; also names the answer column `__a_<id>`. */
+  /** `f0`, `f1` … for WHERE conjuncts, `c0` … for values, `a0` … for aggregates; also names the answer column `__a_<id>`. */
   readonly id: string;
-  readonly role: 'filter' | 'value';
+  readonly role: CallRole;
   readonly parameters: OperatorParameters;
   /** The intent with `{0}`, `{1}` … for the inputs; `{{` and `}}` stand for braces. */
   readonly template: string;
@@ -77,6 +104,8 @@ export interface SemanticCall {
   readonly guidance?: CallGuidance;
   /** The prompt holds several tuples, each with an id, and the reply an answer for each; never set in a plan. */
   readonly batch?: true;
+  /** Of an aggregate. */
+  readonly fold?: Fold;
   /** Model named by the user in the options struct. */
   readonly model?: string;
   /** Offset of the call in the user's SQL. */

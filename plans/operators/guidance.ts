@@ -11,6 +11,7 @@ export function guided(operator: SemanticOperator): SemanticOperator {
   return {
     system: (call) => systemOf(call, operator),
     ask: (intent, call) => operator.ask(intent, answerCall(call)),
+    ...(operator.render === undefined ? {} : { render: operator.render }),
     maxOutputTokens: (call, inputs) =>
       operator.maxOutputTokens(answerCall(call), inputs) + (call.guidance?.explain === true ? explanationTokens : 0),
     decode: (reply, call) =>

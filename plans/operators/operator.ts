@@ -14,6 +14,8 @@ export interface SemanticOperator {
   readonly system: (call: SemanticCall) => string;
   /** The question that follows the data, from the intent; an intent of the data alone is empty, and may stay so. */
   readonly ask: (intent: string, call: SemanticCall) => string;
+  /** The whole content of a request, for operators over several items; absent: the data of one tuple, then the question. */
+  readonly render?: (inputs: readonly string[], call: SemanticCall) => string;
   /** Upper bound of the answer's length, in tokens; for the tuple whose inputs are given, else for a usual one. */
   readonly maxOutputTokens: (call: SemanticCall, inputs?: readonly PromptInput[]) => number;
   /** Reads a reply; never throws on any reply. */

@@ -1,12 +1,16 @@
+import { aggregate } from './aggregate.js';
 import type { OperatorKind } from './call.js';
 import { classify } from './classify.js';
+import { compare } from './compare.js';
 import { complete } from './complete.js';
 import { embed } from './embed.js';
 import { extract } from './extract.js';
 import { filter } from './filter.js';
+import { group } from './group.js';
 import { guided } from './guidance.js';
 import type { SemanticOperator } from './operator.js';
 import { parse } from './parse.js';
+import { rank } from './rank.js';
 import { score } from './score.js';
 import { sentiment } from './sentiment.js';
 import { summarize } from './summarize.js';
@@ -26,6 +30,10 @@ const operators: Readonly<Record<OperatorKind, SemanticOperator>> = {
   embed,
   transcribe,
   parse,
+  aggregate,
+  group,
+  compare,
+  rank,
 };
 
 /** Each heeds what users add to its prompt. */

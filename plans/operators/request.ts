@@ -30,13 +30,27 @@ export function buildRequest(
   const operator = semanticOperators[call.parameters.kind];
   return {
     system: operator.system(call),
-    content: renderPrompt(call.template, inputs, (intent) => operator.ask(intent, call)),
+    content: contentOf(call, inputs),
     output: call.output,
     maxOutputTokens: options.maxOutputTokens ?? operator.maxOutputTokens(call, inputs),
     temperature: options.temperature ?? 0,
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     confidence: options.confidence ?? false,
   };
+}
+
+function contentOf(call: SemanticCall, inputs: readonly PromptInput[]): PromptRequest['content'] {
+  const { ask, render } = semanticOperators[call.parameters.kind];
+  if (render === undefined) return renderPrompt(call.template, inputs, (intent) => ask(intent, call));
+  return [
+    {
+      type: 'text',
+      text: render(
+        inputs.filter((input) => typeof input === 'string'),
+        call,
+      ),
+    },
+  ];
 }
 
 /** Puts the bytes of images and clips, by their hash, into a request. Throws `BadMedia` when one is not there. */

@@ -1,15 +1,16 @@
 /** Which strategies an operator has, and what each asks of a call. A new strategy is one entry here. */
 import type { OperatorKind, SemanticCall } from '../operators/call.js';
-import type { StrategyKind, StrategyRequest } from '../protocol/strategy.js';
+import type { StrategyKind, StrategyRequest, TopK } from '../protocol/strategy.js';
 import { checkBatchSize } from './batch/pack.js';
 import { checkPartTokens } from './chunk/pieces.js';
 import { checkTargets } from './cascade/targets.js';
 
 interface Strategy {
   /** Why a call of this operator cannot be run so; undefined when it can. */
-  readonly problem: (call: SemanticCall) => string | undefined;
+  readonly problem: (call: SemanticCall, top: TopK | undefined) => string | undefined;
 }
 
+/** Any call. */
 const direct: Strategy = { problem: () => undefined };
 
 const cascade: Strategy = {
@@ -29,6 +30,16 @@ const chunked: Strategy = {
     inputs.every(({ modality }) => modality === 'text') ? undefined : 'only texts can be read in parts',
 };
 
+const inOrder: Strategy = {
+  problem(call, top) {
+    if (call.guidance?.explain === true) return 'a top-k by comparisons explains no score';
+    if (call.inputs.some(({ modality }) => modality !== 'text')) return 'a top-k by comparisons reads texts';
+    return top !== undefined
+      ? undefined
+      : 'a top-k needs ORDER BY the score LIMIT k, over single rows, with the score used nowhere else';
+  },
+};
+
 type Strategies = Readonly<Partial<Record<StrategyKind, Strategy>>>;
 
 const onlyDirect: Strategies = { direct };
@@ -37,10 +48,11 @@ const byOperator: Readonly<Partial<Record<OperatorKind, Strategies>>> = {
   classify: { direct, batched },
   extract: { direct, batched, chunked },
   complete: { direct, batched, chunked },
-  score: { direct, batched },
+  score: { direct, batched, pairwise: inOrder, heap: inOrder, listwise: inOrder },
   sentiment: { direct, batched },
   summarize: { direct, chunked },
   translate: { direct, batched, chunked },
+  aggregate: { direct, tree: direct, fold: direct },
 };
 
 /** Names of the strategies of an operator. */
@@ -48,13 +60,13 @@ export function strategiesOf(operator: OperatorKind): readonly StrategyKind[] {
   return Object.keys(byOperator[operator] ?? onlyDirect) as StrategyKind[];
 }
 
-/** Why a call cannot be run by a strategy, for people; undefined when it can. */
-export function strategyProblem(call: SemanticCall, kind: StrategyKind): string | undefined {
+/** Why a call cannot be run by a strategy, for people; undefined when it can. `top`: what its query needs of a score. */
+export function strategyProblem(call: SemanticCall, kind: StrategyKind, top?: TopK): string | undefined {
   const { kind: operator } = call.parameters;
   const strategy = (byOperator[operator] ?? onlyDirect)[kind];
   return strategy === undefined
     ? `${operator} has no strategy ${kind}; it has: ${strategiesOf(operator).join(', ')}`
-    : strategy.problem(call);
+    : strategy.problem(call, top);
 }
 
 /** Throws `BadArgument` for numbers of a strategy that make no sense. */

@@ -1,13 +1,14 @@
 /** Arguments and results of activities: ids, counters and names, at most 32 KB; rows never. */
+import type { CallRole } from '../operators/call.js';
 import type { Estimate, RunBudget, StopReason } from './run.js';
 import type { SpendLimits } from './spend.js';
-import type { CascadeSchedule, PromptSchedule } from './strategy.js';
+import type { CascadeSchedule, PromptSchedule, RoundsSchedule } from './strategy.js';
 
 /** How one semantic call of a plan is to be run; static for the whole run. */
 export interface CallSchedule {
   readonly id: string;
   readonly operator: string;
-  readonly role: 'filter' | 'value';
+  readonly role: CallRole;
   readonly model: string;
   readonly queue: string;
   readonly partitionRows: number;
@@ -19,6 +20,8 @@ export interface CallSchedule {
   readonly strategy?: CascadeSchedule;
   /** How prompts are made of inputs; absent: one prompt an input. */
   readonly prompts?: PromptSchedule;
+  /** Set for a call that is answered in rounds. */
+  readonly rounds?: RoundsSchedule;
 }
 
 export interface PlanQueryInput {
@@ -107,6 +110,30 @@ export interface AppliedPartition {
   /** Inputs left alone because the activity was told to stop or a limit was reached. */
   readonly undecided: number;
   readonly limit?: StopReason;
+}
+
+/** One call over one wave, and the round that is to be prepared. */
+export interface NextRoundInput {
+  readonly runId: string;
+  readonly plan: string;
+  readonly call: string;
+  readonly wave: number;
+  readonly round: number;
+}
+
+export interface NextRound {
+  /** Partitions of the round's questions; 0: the rounds are over. */
+  readonly partitions: number;
+}
+
+export interface MergeRoundsInput extends Omit<NextRoundInput, 'round'> {
+  /** Rounds that were asked, the last one perhaps in part. */
+  readonly rounds: number;
+}
+
+export interface MergedRounds {
+  /** Partitions of answers in which every input is decided. */
+  readonly finished: number;
 }
 
 /** One step of a cascade that is no asking: over one call in one wave. */

@@ -64,6 +64,10 @@ export const runObjects = {
     `runs/${runId}/w${wave}/${call}/out/${partition}.arrow`,
   /** A `CascadeRecord`: what a cascade learned, and whom it asked. */
   cascade: (runId: string, wave: number, call: string) => `runs/${runId}/w${wave}/${call}/cascade.json`,
+  /** The `SemanticCall` that the questions of a round are of. */
+  roundCall: (runId: string, wave: number, step: string) => `runs/${runId}/w${wave}/${step}/call.json`,
+  /** What a method of rounds knows after the answers of the rounds before. */
+  roundState: (runId: string, wave: number, step: string) => `runs/${runId}/w${wave}/${step}/state.json`,
   all: (runId: string) => `runs/${runId}/`,
 } as const;
 

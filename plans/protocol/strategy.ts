@@ -1,10 +1,15 @@
 /** How the calls of a run are answered: what a user asks for, and what the plan makes of it. */
 import type { Targets } from '../physical/cascade/targets.js';
 
-export const strategyKinds = ['direct', 'cascade', 'batched', 'chunked'] as const;
+export const strategyKinds = [
+  ...['direct', 'cascade', 'batched', 'chunked'],
+  ...['tree', 'fold', 'pairwise', 'heap', 'listwise'],
+] as const;
 /**
  * `direct`: the model answers each input. `cascade`: a cheap proxy answers first, the model where the proxy may be wrong.
  * `batched`: one prompt holds several inputs. `chunked`: a text that is too long is read in parts.
+ * Aggregates: `tree` joins results of parts, `fold` takes part after part into one result. Top-k: `pairwise` selects by a
+ * pivot, `heap` by a tournament of pairs, `listwise` by lists that the model orders.
  */
 export type StrategyKind = (typeof strategyKinds)[number];
 
@@ -29,7 +34,10 @@ export type StrategyRequest =
       readonly kind: 'chunked';
       /** Tokens of a part, as estimated, at least 64; default: what the model's context leaves. */
       readonly tokens?: number;
-    };
+    }
+  | { readonly kind: 'tree' | 'fold' | 'listwise' }
+  /** `bothOrders`: each pair is asked twice, the second time the other way round; default false. */
+  | { readonly kind: 'pairwise' | 'heap'; readonly bothOrders?: boolean };
 
 /** Several inputs a prompt, as planned for one call. */
 export interface BatchSchedule {
@@ -61,3 +69,20 @@ export interface CascadeSchedule {
 
 /** What a proxy is fitted to, besides the oracle's answers: vectors of the inputs, or their words. */
 export type FittedKind = 'embedding' | 'lexicon';
+/** `labels`: labels are found on a sample, then every input is classified; the others as in `StrategyKind`. */
+export type RoundsKind = 'tree' | 'fold' | 'labels' | 'pairwise' | 'heap' | 'listwise';
+
+/** A call that is answered in rounds of questions, each round made from the answers of those before. */
+export interface RoundsSchedule {
+  readonly kind: RoundsKind;
+  /** Tokens of data that one question may hold, as `estimateTokens` counts them. */
+  readonly tokens: number;
+  /** Of a top-k. */
+  readonly top?: TopK & { readonly bothOrders: boolean };
+}
+
+/** Which inputs a query needs in order: the first `count` of them, by falling score, or with `least`, by rising score. */
+export interface TopK {
+  readonly count: number;
+  readonly least: boolean;
+}

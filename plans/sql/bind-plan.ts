@@ -25,7 +25,13 @@ export async function bindPlan(
   const rowsAlias = `__rows AS "${plan.source.alias.replaceAll('"', '""')}"`;
   await locating(query, () => describe(`${frame} ${plan.rows.sql}`));
   for (const [i, call] of plan.calls.entries()) {
-    for (const { sql } of call.inputs) {
+    const { groups = [], order = [], where } = call.fold ?? {};
+    const terms = order.length === 0 ? [] : [`row_number() OVER (ORDER BY ${order.join(', ')})`];
+    if (terms.length > 0) {
+      await inputBinding(drafts[i], () => describe(`${frame} SELECT ${terms.join()} FROM ${rowsAlias}`));
+    }
+    const folded = [...groups, ...(where === undefined ? [] : [where])];
+    for (const sql of [...call.inputs.map((input) => input.sql), ...folded]) {
       // WHERE takes only what a single row can decide: an aggregate or a window is refused here
       await inputBinding(drafts[i], () => describe(`${frame} SELECT 1 FROM ${rowsAlias} WHERE (${sql}) IS NULL`));
     }
@@ -55,13 +61,13 @@ async function perGroup<T>(drafts: readonly CallDraft[], step: () => Promise<T>)
   try {
     return await step();
   } catch (error) {
-    const named = FermataError.is(error) ? new RegExp(`${answerPrefix}([fc]\\d+)`).exec(error.message) : null;
+    const named = FermataError.is(error) ? new RegExp(`${answerPrefix}([fca]\\d+)`).exec(error.message) : null;
     const draft = drafts.find(({ id }) => id === named?.[1]);
     if (draft === undefined || !FermataError.is(error)) throw error;
     if (!/GROUP BY/.test(error.message)) {
       throw fault(
         error.code,
-        error.message.replaceAll(/__a_[fc]\d+/g, shown(draft.spelled)),
+        error.message.replaceAll(/__a_[fca]\d+/g, shown(draft.spelled)),
         draft.position,
         error.hint,
       );

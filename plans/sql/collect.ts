@@ -1,4 +1,6 @@
 /** Takes the semantic calls out of expressions and leaves their answer columns. */
+import type { CallRole } from '../operators/call.js';
+import { anyAnswer, type FoldDraft, readFold } from './aggregates.js';
 import { answerPrefix, readsAnswer } from './answers.js';
 import { bindInput } from './bind-input.js';
 import { FermataError } from '../protocol/errors.js';
@@ -8,7 +10,7 @@ import { joinedAlias } from './join-columns.js';
 import { tokenize } from './lexer.js';
 import type { CallReading } from './functions.js';
 import type { InputDraft, PromptContext } from './prompt.js';
-import { isSemantic, semanticFunction, shown, spelledName } from './recognise.js';
+import { isAggregate, isSemantic, semanticFunction, shown, spelledName } from './recognise.js';
 import { refuseUnmovable } from './refuse.js';
 import { refuseMixed } from './similarity.js';
 import { expandAliases, resolveColumn, type Scope, unknownColumn, withoutMethodCalls } from './scope.js';
@@ -17,7 +19,9 @@ import { columnRef, isClass, mapNodes, positionOf, type SqlNode, text, texts, tr
 /** A call whose inputs are still trees. */
 export interface CallDraft extends CallReading {
   readonly id: string;
-  readonly role: 'filter' | 'value';
+  readonly role: CallRole;
+  /** Of an aggregate. */
+  readonly fold?: FoldDraft;
   readonly position: number;
   /** As the user spelled it, for messages and column names. */
   readonly spelled: string;
@@ -28,13 +32,17 @@ export interface Collector {
   filter(conjunct: SqlNode): CallDraft | undefined;
   /** A copy of the expression that reads answer columns where it had calls. */
   rewrite<T extends SqlNode[string]>(expression: T): T;
-  /** Filters first, then values, every call behind those that it reads. */
+  /** Filters first, then values, then aggregates, every call behind those that it reads. */
   calls(): readonly CallDraft[];
   readonly ignored: ReadonlySet<string>;
 }
 
 /** How many calls of each role the queries before this one have; ids go on from there. */
-export type KnownCalls = Readonly<Record<CallDraft['role'], number>>;
+export type KnownCalls = Readonly<Record<CallRole, number>>;
+
+/** First letters of ids; the order is that of execution. */
+const letters = { filter: 'f', value: 'c', aggregate: 'a' } as const satisfies Record<CallRole, string>;
+const roles = Object.keys(letters) as readonly CallRole[];
 
 /** The same call written twice is one call. */
 export function createCollector(sql: string, scope: Scope, known: KnownCalls): Collector {
@@ -65,12 +73,21 @@ export function createCollector(sql: string, scope: Scope, known: KnownCalls): C
     return read(node).reading.guidance?.explain === true;
   }
 
-  function add(node: SqlNode, role: CallDraft['role'], key: string, reading: CallReading): CallDraft {
+  function add(node: SqlNode, role: CallRole, key: string, reading: CallReading & Pick<CallDraft, 'fold'>): CallDraft {
     const count = [...drafts.values()].filter((draft) => draft.role === role).length;
-    const id = `${role === 'filter' ? 'f' : 'c'}${known[role] + count}`;
+    const id = `${letters[role]}${known[role] + count}`;
     const draft = { ...reading, id, role, position: positionOf(node) ?? 0, spelled: spelledName(node) };
     drafts.set(key, draft);
     return draft;
+  }
+
+  /** Every row of a group carries the answer of the group. */
+  function aggregateOf(node: SqlNode): SqlNode {
+    const { key: reads, reading } = read(node);
+    const fold = readFold(node, (expression) => input(expression).node);
+    const key = `${reads} over ${treeKey({ fold: fold as unknown as SqlNode })}`;
+    const draft = drafts.get(key) ?? add(node, 'aggregate', key, { ...reading, fold });
+    return anyAnswer(columnRef([scope.alias, answerPrefix + draft.id]), text(node, 'alias'));
   }
 
   function answerOf(node: SqlNode): SqlNode {
@@ -81,6 +98,7 @@ export function createCollector(sql: string, scope: Scope, known: KnownCalls): C
 
   function rewrite<T extends SqlNode[string]>(expression: T): T {
     return mapNodes(expression, (node) => {
+      if (isAggregate(node)) return aggregateOf(node);
       if (isSemantic(node)) return answerOf(node);
       refuseMixed(node, (embed) => read(embed).reading.inputs);
       const decides = operands(node).find((operand) => isSemantic(operand) && isExplained(operand));
@@ -118,7 +136,7 @@ export function createCollector(sql: string, scope: Scope, known: KnownCalls): C
     rewrite,
     calls: () => {
       const all = [...drafts.values()];
-      return [...all.filter(({ role }) => role === 'filter'), ...all.filter(({ role }) => role === 'value')];
+      return roles.flatMap((wanted) => all.filter(({ role }) => role === wanted));
     },
     ignored,
   };

@@ -9,8 +9,13 @@ export interface FlockReading extends Prompt {
   readonly ignored: readonly string[];
 }
 
-/** Throws `BadArgument` and `PromptWithoutColumn`. The model `default` stands for the run's own. */
-export function readFlock(node: SqlNode, context: PromptContext): FlockReading {
+/** The arguments apart. The model `default` stands for the run's own. Throws `BadArgument`. */
+export function flockParts(node: SqlNode): {
+  readonly intent: SqlNode;
+  readonly columns: readonly PromptArgument[];
+  readonly model?: string;
+  readonly ignored: readonly string[];
+} {
   const [modelNode, promptNode, extra] = nodes(node, 'children');
   const model = structLiteral(modelNode);
   const prompt = structLiteral(promptNode);
@@ -20,11 +25,17 @@ export function readFlock(node: SqlNode, context: PromptContext): FlockReading {
   const intent = field(prompt, 'prompt');
   if (intent === undefined) throw fault('BadArgument', 'the prompt struct has no "prompt"', promptNode, flockHint);
   const columns = contextColumns(field(prompt, 'context_columns'));
-  const read = literalPrompt(intent, columns, context);
-  requireColumn(read, promptNode ?? node, flockHint);
   const name = stringLiteral(field(model, 'model_name'));
   const ignored = [...model, ...prompt].map(([key]) => key).filter((key) => !usedKeys.has(key));
-  return { ...read, ignored, ...(name === undefined || name === 'default' ? {} : { model: name }) };
+  return { intent, columns, ignored, ...(name === undefined || name === 'default' ? {} : { model: name }) };
+}
+
+/** Throws `BadArgument` and `PromptWithoutColumn`. */
+export function readFlock(node: SqlNode, context: PromptContext): FlockReading {
+  const { intent, columns, ...rest } = flockParts(node);
+  const read = literalPrompt(intent, columns, context);
+  requireColumn(read, nodes(node, 'children')[1] ?? node, flockHint);
+  return { ...read, ...rest };
 }
 
 const usedKeys = new Set(['model_name', 'prompt', 'context_columns']);

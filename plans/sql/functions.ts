@@ -1,6 +1,15 @@
 /** The semantic functions of SQL, with the spellings of other systems. A new spelling is one row. */
 import type { CallGuidance, OperatorParameters } from '../operators/call.js';
 import type { OutputType } from '../operators/output.js';
+import {
+  aggNames,
+  aggregating,
+  grouping,
+  groupNames,
+  readReduce,
+  summarizeAggNames,
+  summarizingAll,
+} from './aggregate-functions.js';
 import { type ArgumentNames, type CallArguments, sortArguments } from './arguments.js';
 import { fault } from './fault.js';
 import { readFlock } from './flock.js';
@@ -36,6 +45,8 @@ export interface SemanticFunction {
   /** All spellings in lower case; `ai.x` is the name x in the schema AI. The first is the primary one. */
   readonly names: readonly string[];
   readonly usage: string;
+  /** Folds the rows of a group into one answer. */
+  readonly folds?: true;
   readonly read: (node: SqlNode, context: PromptContext) => CallReading;
 }
 
@@ -286,6 +297,20 @@ export const semanticFunctions: readonly SemanticFunction[] = [
     usage: parseNames.usage,
     read: onValue(parseNames, parsing),
   },
+  { names: ['ai_agg', 'ai.agg'], usage: aggNames.usage, folds: true, read: onInput(aggNames, aggregating) },
+  {
+    names: ['ai_summarize_agg', 'ai.summarize_agg'],
+    usage: summarizeAggNames.usage,
+    folds: true,
+    read: onInput(summarizeAggNames, summarizingAll),
+  },
+  {
+    names: ['llm_reduce'],
+    usage: "llm_reduce({'model_name': …}, {'prompt': …, 'context_columns': [{'data': column}]})",
+    folds: true,
+    read: readReduce,
+  },
+  { names: ['ai_group', 'ai.group'], usage: groupNames.usage, read: onInput(groupNames, grouping) },
 ];
 
 /** Functions that are rewritten in terms of the others before a query is planned. */
@@ -298,11 +323,7 @@ export const rewrittenFunctions: ReadonlySet<string> = new Set([
 
 /** Semantic functions that other systems have and this version has not: refused by name, with what to use instead. */
 export const unsupportedFunctions: Readonly<Record<string, string>> = {
-  ai_agg: 'Ask each row with AI_COMPLETE and aggregate the answers.',
-  ai_summarize_agg: 'Ask each row with AI_COMPLETE and aggregate the answers.',
-  ai_group: 'Name the groups: AI_CLASSIFY(column, [labels]) and GROUP BY.',
   ai_dedup: 'Run it over candidate pairs later; this version has no deduplication.',
-  llm_reduce: 'Ask each row with AI_COMPLETE and aggregate the answers.',
   llm_rerank: 'Use ORDER BY AI_SCORE(…) DESC LIMIT k.',
   llm_first: 'Use ORDER BY AI_SCORE(…) DESC LIMIT 1.',
   llm_last: 'Use ORDER BY AI_SCORE(…) LIMIT 1.',

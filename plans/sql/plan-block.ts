@@ -1,5 +1,6 @@
 /** Plans one SELECT over one relation or a join: what is asked of its rows, and the SQL around the answers. */
 import type { SemanticCall } from '../operators/call.js';
+import { finishFold, groupKeys, refuseAggregates } from './aggregates.js';
 import { bindPlan } from './bind-plan.js';
 import { type CallDraft, type Collector, createCollector } from './collect.js';
 import { expressionSql, nameItems } from './column-names.js';
@@ -15,6 +16,7 @@ import { rowOrder } from './row-order.js';
 import type { Scope } from './scope.js';
 import { plainTable, sourceSelect, withModalities } from './source.js';
 import { expandStars } from './stars.js';
+import { topOf } from './top-k.js';
 import {
   allOf,
   baseTable,
@@ -41,6 +43,7 @@ export interface Tools extends JoinTools {
 export async function planBlock(written: SqlNode, tools: Tools): Promise<PlannedBlock> {
   const { tables, parser, describe, counts } = tools;
   refuseShape(written, findSemantic(written) ?? written);
+  refuseAggregates(written);
   const { query, aliases, relations } = await joinRelations(written, tools);
   const bare = await parser.deserialize(sourceSelect(query, null));
   const described = await locating(query, () => describe(bare));
@@ -55,7 +58,12 @@ export async function planBlock(written: SqlNode, tools: Tools): Promise<Planned
   const conditions = sortConditions(child(query, 'where_clause'), scope, collector);
   const block = await rewriteBlock(query, scope, collector, parser);
   const select = { ...block, where_clause: allOf(conditions.final) };
-  const order = rowOrder({ select, scope, undecided: conditions.final.length > 0 });
+  const keys = collector.rewrite(groupKeys(query, expandStars(nodes(query, 'select_list'), scope), scope));
+  // labels are found among all rows
+  const undecided =
+    conditions.final.length > 0 || collector.calls().some(({ parameters: { kind } }) => kind === 'group');
+  const order = rowOrder({ select, scope, undecided });
+  const top = topOf({ select, scope, undecided }, collector.calls());
 
   const table = conditions.source.length === 0 ? plainTable(query, tables) : undefined;
   const sourceSql = await parser.deserialize(sourceSelect(query, allOf(conditions.source)));
@@ -68,10 +76,11 @@ export async function planBlock(written: SqlNode, tools: Tools): Promise<Planned
   const planned: QueryBlock = {
     source: { alias, ...(table === undefined ? {} : { table: table.name }), sql: sourceSql },
     rows: { sql: await parser.deserialize(rows) },
-    calls: await finishCalls(collector.calls(), parser),
+    calls: await finishCalls(collector.calls(), { keys, conditions: conditions.final }, parser),
     final: { sql: await parser.deserialize({ ...select, modifiers: order.modifiers }) },
     ...(order.stopAfter === undefined ? {} : { stopAfter: order.stopAfter }),
     ...(order.offset === undefined ? {} : { offset: order.offset }),
+    ...(top === undefined ? {} : { top }),
   };
   for (const { role } of planned.calls) counts[role] += 1;
   for (const note of notesOf(collector)) tools.notes.add(note);
@@ -111,9 +120,13 @@ async function rewriteBlock(query: SqlNode, scope: Scope, collector: Collector, 
   };
 }
 
-async function finishCalls(drafts: readonly CallDraft[], parser: SqlParser): Promise<readonly SemanticCall[]> {
+async function finishCalls(
+  drafts: readonly CallDraft[],
+  rows: Parameters<typeof finishFold>[1],
+  parser: SqlParser,
+): Promise<readonly SemanticCall[]> {
   const calls: SemanticCall[] = [];
-  for (const { id, role, parameters, template, output, guidance, model, position, inputs: trees } of drafts) {
+  for (const { id, role, parameters, template, output, guidance, model, position, fold, inputs: trees } of drafts) {
     const inputs = [];
     for (const { node, label, modality } of trees) {
       const sql = await expressionSql(node, parser);
@@ -122,6 +135,7 @@ async function finishCalls(drafts: readonly CallDraft[], parser: SqlParser): Pro
     calls.push({
       ...{ id, role, parameters, template, inputs, output, position },
       ...(guidance === undefined ? {} : { guidance }),
+      ...(fold === undefined ? {} : { fold: await finishFold(fold, rows, parser) }),
       ...(model === undefined ? {} : { model }),
     });
   }

@@ -1,4 +1,5 @@
 import type { SemanticCall } from '../operators/call.js';
+import type { TopK } from '../protocol/strategy.js';
 
 /**
  * How a query runs. One over one relation: choose rows, ask the calls in order (a filter call narrows the rows for all later
@@ -47,6 +48,8 @@ export interface QueryBlock {
   readonly stopAfter?: number;
   /** With `stopAfter`: the first `offset` of those rows are cut away, so that they need no answers of value calls either. */
   readonly offset?: number;
+  /** Set when the query needs no more of a score than which rows are first by it, and in what order. */
+  readonly top?: TopK & { readonly call: string };
 }
 
 /** A block with the columns of its result. */

@@ -76,7 +76,7 @@ export async function planQuery({
   const tools: Tools = {
     ...{ text, parser, describe, placement, nest },
     tables: [...tables],
-    counts: { filter: 0, value: 0 },
+    counts: { filter: 0, value: 0, aggregate: 0 },
     notes: new Set(),
   };
   for (const { table, query: inner } of nested) await plan(table, inner);

@@ -22,6 +22,11 @@ export function findSemantic(value: Parameters<typeof findNode>[0]): SqlNode | u
   return findNode(value, isSemantic);
 }
 
+/** Whether a node is a semantic call that folds rows. */
+export function isAggregate(node: SqlNode): boolean {
+  return isSemantic(node) && byName.get(spelledName(node))?.folds === true;
+}
+
 /** The row of the table for a call that `checkFunctions` has passed. */
 export function semanticFunction(node: SqlNode): SemanticFunction {
   const fn = byName.get(spelledName(node));
@@ -41,7 +46,7 @@ export function checkFunctions(query: SqlNode): void {
     if (isClass(node, 'WINDOW')) {
       throw fault('UnsupportedSql', `${shown(name)} is no window function`, node, 'Leave out OVER (…).');
     }
-    if (node['distinct'] === true || child(node, 'filter') !== undefined) {
+    if (!isAggregate(node) && (node['distinct'] === true || child(node, 'filter') !== undefined)) {
       const hint = 'Put DISTINCT or FILTER on the aggregate around it.';
       throw fault('UnsupportedSql', `${shown(name)} is no aggregate`, node, hint);
     }

@@ -56,7 +56,7 @@ function keptRows(block: Block, modifiers: readonly SqlNode[]): Omit<RowOrder, '
 }
 
 /** Windows look at other rows; UNNEST makes several or none of one. */
-function changesRows(node: SqlNode): boolean {
+export function changesRows(node: SqlNode): boolean {
   return (
     isClass(node, 'WINDOW') || (isClass(node, 'FUNCTION') && text(node, 'function_name').toLowerCase() === 'unnest')
   );
@@ -65,20 +65,29 @@ function changesRows(node: SqlNode): boolean {
 /** A sort key over the source's columns, positions and aliases resolved; undefined when that cannot be. */
 function plainKey(key: SqlNode, { select, scope }: Block): SqlNode | undefined {
   if (findNode(key, (node) => isClass(node, 'STAR')) !== undefined) return undefined;
-  const items = nodes(select, 'select_list');
-  const aliases = new Map(items.map((item) => [text(item, 'alias').toLowerCase(), item]));
-  aliases.delete('');
-  const position = numberLiteral(key);
-  const parts = isClass(key, 'COLUMN_REF') ? texts(key, 'column_names') : [];
-  // a lone name is an alias first, as in DuckDB
-  const named = parts.length === 1 ? aliases.get(parts[0]?.toLowerCase() ?? '') : undefined;
-  const item = position === undefined ? named : items[position - 1];
-  if (position !== undefined && item === undefined) return undefined;
+  const aliases = aliasesOf(select);
+  const item = namedItem(key, select);
+  if (numberLiteral(key) !== undefined && item === undefined) return undefined;
   const plain = { ...expandAliases({ ...scope, aliases }, item ?? key), alias: '' };
   return readsAnswer(plain) || findNode(plain, changesRows) !== undefined ? undefined : plain;
 }
 
-function isAggregated(select: SqlNode): boolean {
+function aliasesOf(select: SqlNode): Map<string, SqlNode> {
+  const aliases = new Map(nodes(select, 'select_list').map((item) => [text(item, 'alias').toLowerCase(), item]));
+  aliases.delete('');
+  return aliases;
+}
+
+/** The select item that a sort key names by position or alias; a lone name is an alias first, as in DuckDB. */
+export function namedItem(key: SqlNode, select: SqlNode): SqlNode | undefined {
+  const position = numberLiteral(key);
+  if (position !== undefined) return nodes(select, 'select_list')[position - 1];
+  const parts = isClass(key, 'COLUMN_REF') ? texts(key, 'column_names') : [];
+  return parts.length === 1 ? aliasesOf(select).get(parts[0]?.toLowerCase() ?? '') : undefined;
+}
+
+/** Whether rows of the result are groups of rows. */
+export function isAggregated(select: SqlNode): boolean {
   const folds = (node: SqlNode): boolean =>
     isClass(node, 'FUNCTION') && aggregateFunctions.has(text(node, 'function_name').toLowerCase());
   const groups = Array.isArray(select['group_sets']) && select['group_sets'].length > 0;
@@ -99,7 +108,8 @@ function withRowNumber(modifiers: readonly SqlNode[], scope: Scope): readonly Sq
   });
 }
 
-function wholeNumber(node: SqlNode | undefined): number | undefined {
+/** A literal that is a whole number of 0 or more. */
+export function wholeNumber(node: SqlNode | undefined): number | undefined {
   const value = numberLiteral(node);
   return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

@@ -28,6 +28,10 @@ it.each([
   ['batches of a size', ['--strategy', 'batched', '--batch', '50'], { kind: 'batched', size: 50 }],
   ['parts', ['--strategy', 'chunked'], { kind: 'chunked' }],
   ['parts of a size', ['--strategy', 'chunked', '--chunk', '500'], { kind: 'chunked', tokens: 500 }],
+  ['a shape of aggregates', ['--strategy', 'fold'], { kind: 'fold' }],
+  ['lists', ['--strategy', 'listwise'], { kind: 'listwise' }],
+  ['pairs', ['--strategy', 'pairwise'], { kind: 'pairwise', bothOrders: false }],
+  ['pairs both ways', ['--strategy', 'heap', '--both-orders'], { kind: 'heap', bothOrders: true }],
 ])('%s', async (_, flags, strategy) => {
   const fermata = fakeFermata([{ table }]);
   expect(await fakeCli({ fermata }).run('query', 'SELECT 1', '--yes', ...flags)).toBe(0);
@@ -46,6 +50,9 @@ it.each([
   ]),
   ['parts of batches', ['--strategy', 'batched', '--chunk', '500']],
   ...['63', '99.5', 'all', ''].map((value) => [`parts of ${value}`, ['--strategy', 'chunked', '--chunk', value]]),
+  ['both orders of nothing', ['--both-orders']],
+  ['both orders of lists', ['--strategy', 'listwise', '--both-orders']],
+  ['both orders of a cascade', ['--strategy', 'cascade', '--proxy', 'm', '--both-orders']],
   ['a target of nothing', ['--strategy', 'direct', '--precision', '0.9']],
   ...['0', '1.1', '-1', 'high', ''].map((value) => [
     `a recall of ${value}`,

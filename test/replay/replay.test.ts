@@ -34,6 +34,8 @@ describe('recorded histories', () => {
       'apply-continued',
       'cascade-query',
       'cascade-complete',
+      'rounds-query',
+      'rounds-complete',
     ]) {
       expect(files.some((name) => name.startsWith(kind))).toBe(true);
     }

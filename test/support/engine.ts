@@ -16,6 +16,8 @@ import { createLearnCascade } from '../../activities/relational/cascade/learn-ca
 import { createMergeCascade } from '../../activities/relational/cascade/merge-cascade.js';
 import { createSampleCascade } from '../../activities/relational/cascade/sample-cascade.js';
 import { createTrainCascade } from '../../activities/relational/cascade/train-cascade.js';
+import { createMergeRounds } from '../../activities/relational/rounds/merge-rounds.js';
+import { createNextRound } from '../../activities/relational/rounds/next-round.js';
 import { createFinishQuery } from '../../activities/relational/finish-query.js';
 import { createNextBlock } from '../../activities/relational/next-block.js';
 import { createPlanQuery } from '../../activities/relational/plan-query.js';
@@ -24,7 +26,7 @@ import { openRun } from '../../client/run-handle.js';
 import type { Run, RunOptions } from '../../client/api.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { queues } from '../../plans/protocol/queues.js';
-import type { RunBudget, RunRequest } from '../../plans/protocol/run.js';
+import type { Estimate, RunBudget, RunRequest } from '../../plans/protocol/run.js';
 import { activityScope } from '../../workers/activity-scope.js';
 import { partitionCodec } from '../../workers/runtime/arrow/partition-codec.js';
 import { createRelations } from '../../workers/runtime/duckdb/relations.js';
@@ -42,6 +44,7 @@ export interface ScriptedModel {
   /** The vector of a text: the model is an embedder. */
   readonly embed?: (text: string) => readonly number[];
   readonly limits?: Limits;
+  readonly contextTokens?: number;
 }
 type Scripted = Pick<ModelReply, 'text' | 'confidence'>;
 
@@ -57,6 +60,8 @@ export interface Engine {
     csv: string,
     options?: Pick<RunOptions, 'strategy' | 'cache' | 'onError'> & { budget?: RunBudget },
   ): Promise<Run>;
+  /** What `--dry-run` says of it. */
+  estimate(sql: string, csv: string, options?: Pick<RunOptions, 'strategy'>): Promise<Estimate>;
   close(): Promise<void>;
 }
 
@@ -100,6 +105,8 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
     sampleCascade: createSampleCascade(ports),
     learnCascade: createLearnCascade(ports),
     mergeCascade: createMergeCascade(ports),
+    nextRound: createNextRound(ports),
+    mergeRounds: createMergeRounds(ports),
     finishQuery: createFinishQuery(ports),
   };
   const worker = await Worker.create({
@@ -112,6 +119,21 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
   });
   const running = worker.run();
   let runs = 0;
+  async function requestOf(sql: string, csv: string, options: Pick<RunOptions, 'strategy' | 'cache' | 'onError'>) {
+    const path = join(dir, 't.csv');
+    await writeFile(path, csv);
+    const table = { name: 't', format: 'csv', object: await store.put(Buffer.from(csv)), path } as const;
+    const request: RunRequest = {
+      v: 1,
+      sql,
+      tables: [table],
+      onError: 'null',
+      maxErrorRatio: 1,
+      cache: true,
+      ...options,
+    };
+    return store.put(Buffer.from(JSON.stringify(request)));
+  }
   return {
     client,
     store,
@@ -120,24 +142,19 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
     async start(sql, csv, { budget = {}, ...options } = {}) {
       runs += 1;
       const runId = `q-engine-${runs}`;
-      const path = join(dir, 't.csv');
-      await writeFile(path, csv);
-      const table = { name: 't', format: 'csv', object: await store.put(Buffer.from(csv)), path } as const;
-      const request: RunRequest = {
-        v: 1,
-        sql,
-        tables: [table],
-        onError: 'null',
-        maxErrorRatio: 1,
-        cache: true,
-        ...options,
-      };
+      const request = await requestOf(sql, csv, options);
       await client.workflow.start<typeof query>('query', {
         workflowId: runId,
         taskQueue: queues.cpu,
-        args: [{ v: 1, runId, request: await store.put(Buffer.from(JSON.stringify(request))), budget }],
+        args: [{ v: 1, runId, request, budget }],
       });
       return openRun(runId, { client, store });
+    },
+    async estimate(sql, csv, options = {}) {
+      const request = await requestOf(sql, csv, options);
+      const planned = await activities.planQuery({ runId: 'q-estimate', request, budget: {}, estimate: true });
+      if (planned.estimate === undefined) throw new Error('no estimate came');
+      return planned.estimate;
     },
     async close() {
       worker.shutdown();
@@ -170,6 +187,7 @@ function modelsOf(scripted: Readonly<Record<string, ScriptedModel>>, calls: Map<
         identity: name,
         modalities: ['text'] as const,
         limits: model.limits ?? { concurrency: 64 },
+        ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
         price: { unit: 'tokens', inputPerMTok: 1, outputPerMTok: 1 } as const,
         ...(model.answer === undefined ? {} : { language: languageOf(name, model.answer, calls) }),
         ...(model.embed === undefined ? {} : { embedder: embedderOf(model.embed) }),

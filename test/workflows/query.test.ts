@@ -92,33 +92,33 @@ async function play(
       ...call,
     }),
   );
-  const activities: Omit<Activities, 'nextBlock' | 'trainCascade' | 'sampleCascade' | 'learnCascade' | 'mergeCascade'> =
-    {
-      planQuery: (): Promise<PlannedQuery> =>
-        Promise.resolve({
-          plan: 'p',
-          calls,
-          rows: script.rows,
-          ...(script.stopAfter === undefined ? {} : { stopAfter: script.stopAfter }),
-        }),
-      prepareCall: ({ wave }) => {
-        const rows = wave.to - wave.from;
-        return Promise.resolve({ partitions: Math.ceil(rows / rowsAPartition), inputs: rows, rows });
-      },
-      applyPartition: async (input) => {
-        applied.push(input);
-        return script.apply(input);
-      },
-      finishQuery: (input) => {
-        finished.push(input);
-        return Promise.resolve({
-          v: 1,
-          runId,
-          stop: input.stop,
-          spend: { usd: 0.5, calls: applied.length },
-        } as unknown as RunResult);
-      },
-    };
+  type Unused = 'nextBlock' | 'trainCascade' | 'sampleCascade' | 'learnCascade' | 'mergeCascade' | 'nextRound';
+  const activities: Omit<Activities, Unused | 'mergeRounds'> = {
+    planQuery: (): Promise<PlannedQuery> =>
+      Promise.resolve({
+        plan: 'p',
+        calls,
+        rows: script.rows,
+        ...(script.stopAfter === undefined ? {} : { stopAfter: script.stopAfter }),
+      }),
+    prepareCall: ({ wave }) => {
+      const rows = wave.to - wave.from;
+      return Promise.resolve({ partitions: Math.ceil(rows / rowsAPartition), inputs: rows, rows });
+    },
+    applyPartition: async (input) => {
+      applied.push(input);
+      return script.apply(input);
+    },
+    finishQuery: (input) => {
+      finished.push(input);
+      return Promise.resolve({
+        v: 1,
+        runId,
+        stop: input.stop,
+        spend: { usd: 0.5, calls: applied.length },
+      } as unknown as RunResult);
+    },
+  };
   const worker = await Worker.create({
     connection: native,
     taskQueue: queue,

@@ -43,6 +43,7 @@ const plan = (asked: readonly (readonly [SemanticCall, Model])[], rows: number, 
     ports,
     asked.map(([one, model]) => ({ call: one, schedule: scheduleCall(one, model, 'q', rows, undefined) })),
     { kind: 'batched', ...(size === undefined ? {} : { size }) },
+    new Map(),
   );
 
 test('a model that reads no prompts answers directly, and it is said', async () => {

@@ -25,3 +25,17 @@ test('says why a call cannot', () => {
   const explained = { ...call('c0', ['text']), output: { kind: 'string' } as const };
   expect(strategyProblem(explained, 'cascade')).toContain('explanation');
 });
+
+test('a top-k by comparisons needs a query that reads nothing of the score but its order', () => {
+  const parameters = { kind: 'score', min: 0, max: 1 } as const;
+  const score = { ...call('c0', ['text'], { kind: 'number' }), parameters };
+  const top = { count: 3, least: false };
+  for (const kind of ['pairwise', 'heap', 'listwise'] as const) {
+    expect(strategyProblem(score, kind, top)).toBeUndefined();
+    expect(strategyProblem(score, kind)).toContain('LIMIT k');
+    expect(strategyProblem({ ...score, guidance: { explain: true } }, kind, top)).toContain('explains');
+    const photo = { sql: 'photo', label: 'photo', modality: 'image' } as const;
+    expect(strategyProblem({ ...score, inputs: [photo] }, kind, top)).toContain('texts');
+  }
+  expect(strategyProblem(score, 'tree', top)).toContain('has no strategy tree');
+});

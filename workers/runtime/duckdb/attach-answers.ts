@@ -43,7 +43,7 @@ export async function attachAnswers(
   let counts = { undecided: 0, asked: 0 };
   let passed = false;
   for (const [index, answered] of state.answered.entries()) {
-    if (!passed && answered.call.role === 'value') {
+    if (!passed && answered.call.role !== 'filter') {
       await keepFirst(session, state, index);
       passed = true;
     }
@@ -89,7 +89,7 @@ async function joinMapping(
   const value = `TRY_CAST(TRY_CAST('{"v":' || a.value || '}' AS JSON) AS STRUCT(v ${duckdbType(call.output)})).v`;
   await session.run(
     `CREATE TABLE __met_${String(index)} AS SELECT s.*, a.state, a.code, a.message, m.${row} IS NOT NULL AS reached, ` +
-      `m.__in IS NULL AS empty, CASE WHEN a.state = ${code('ok')} THEN ${value} END AS ${quoteName(answerColumn(call.id))} ` +
+      `m.__in AS input, m.__in IS NULL AS empty, CASE WHEN a.state = ${code('ok')} THEN ${value} END AS ${quoteName(answerColumn(call.id))} ` +
       `FROM __step_${String(index)} AS s LEFT JOIN (${[...mappings, none].join(' UNION ALL ')}) AS m ` +
       `ON s.${row} = m.${row} ` +
       `LEFT JOIN ${quoteName(answers)} AS a ON a.wave = m.wave AND a."in" = m.__in`,
@@ -107,14 +107,16 @@ async function takeStep(
 ): Promise<{ readonly undecided: number; readonly asked: number }> {
   const met = `__met_${String(index)}`;
   const undecided = `(NOT reached OR (NOT empty AND (state IS NULL OR state = ${code('undecided')})))`;
+  // an aggregate is asked once a group
+  const asked = call.role === 'aggregate' ? 'count(DISTINCT input)' : 'count(*) FILTER (reached AND NOT empty)';
   const [counted] = await session.rows(
-    `SELECT count(*) FILTER (${undecided}) AS undecided, count(*) FILTER (reached AND NOT empty) AS asked FROM ${met}`,
+    `SELECT count(*) FILTER (${undecided}) AS undecided, ${asked} AS asked FROM ${met}`,
   );
   const keep = [`NOT ${undecided}`];
   if (call.role === 'filter') keep.push(`${quoteName(answerColumn(call.id))} IS TRUE`);
   if (state.onError === 'skip') keep.push(`state IS DISTINCT FROM ${code('error')}`);
   await session.run(
-    `CREATE TABLE __step_${String(index + 1)} AS SELECT * EXCLUDE (state, code, message, reached, empty) FROM ${met} ` +
+    `CREATE TABLE __step_${String(index + 1)} AS SELECT * EXCLUDE (state, code, message, reached, input, empty) FROM ${met} ` +
       `WHERE ${keep.join(' AND ')}`,
   );
   return { undecided: Number(counted?.['undecided'] ?? 0), asked: Number(counted?.['asked'] ?? 0) };
@@ -136,11 +138,15 @@ async function makeRows(session: DuckDbSession, state: QueryState): Promise<void
 }
 
 function errorsSql(state: QueryState): string {
-  const each = state.answered.map(
-    ({ call }, index) =>
+  const each = state.answered.map(({ call }, index) => {
+    // a group that failed is one error, at its first row
+    const once =
+      call.role === 'aggregate' ? ` QUALIFY row_number() OVER (PARTITION BY input ORDER BY ${position}) = 1` : '';
+    return (
       `SELECT ${row}, ${position}, ${String(index)} AS call, ${quoteText(call.id)} AS operator, code, message ` +
-      `FROM __met_${String(index)} WHERE state = ${code('error')}`,
-  );
+      `FROM __met_${String(index)} WHERE state = ${code('error')}${once}`
+    );
+  });
   const none = `SELECT 0::BIGINT AS ${row}, 0::BIGINT AS ${position}, 0 AS call, '' AS operator, '' AS code, '' AS message WHERE false`;
   const all = [...each, none].join(' UNION ALL ');
   return `SELECT ${row} + 1 AS "row", operator, code, message FROM (${all}) ORDER BY call, ${position}`;

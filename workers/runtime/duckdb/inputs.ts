@@ -51,7 +51,8 @@ async function makeInputs(
   );
 }
 
-async function writePartitions(
+/** Writes the rows of `__distinct` (`__in`, `__n` and the named columns). */
+export async function writePartitions(
   session: DuckDbSession,
   names: readonly string[],
   partitionRows: number,

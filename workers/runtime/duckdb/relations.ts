@@ -3,6 +3,7 @@ import type { RelationStore } from '../../../activities/relation-port.js';
 import { createMediaFetch } from '../media/fetch-media.js';
 import { attachAnswers } from './attach-answers.js';
 import { runFinal, runNested } from './final.js';
+import { writeItems } from './items.js';
 import { writeInputs } from './inputs.js';
 import { type DuckDbOptions, type DuckDbSession, openDuckDb } from './session.js';
 import { snapshotTable } from './snapshot.js';
@@ -48,7 +49,11 @@ export function createRelations(options: RelationOptions): RelationStore {
     writeInputs: (state, call, partitionRows, sink) =>
       withSession(async (session) => {
         await attachAnswers(session, store, state, call.role);
-        return writeInputs(session, store, { call, alias: state.alias, partitionRows }, sink);
+        const { fold } = call;
+        const options = { call, alias: state.alias, partitionRows };
+        return fold === undefined
+          ? writeInputs(session, store, options, sink)
+          : writeItems(session, store, { ...options, fold }, sink);
       }),
     runFinal: (state, sql) =>
       withSession(async (session) =>

@@ -1,0 +1,23 @@
+/** Rounds of a call as calls of their own: ids, schedules, and the record under which their questions are counted. */
+import type { CallSchedule } from '../../protocol/activities.js';
+
+/** Id of one round of a call: names its objects and its workflow. */
+export function roundId(call: string, round: number): string {
+  return `${call}.r${round}`;
+}
+
+/** The call whose round an id names; undefined for any other id. */
+export function parseRoundId(id: string): { readonly call: string; readonly round: number } | undefined {
+  const match = /^(.+)\.r(\d+)$/.exec(id);
+  return match?.[1] === undefined ? undefined : { call: match[1], round: Number(match[2]) };
+}
+
+/** The schedule of one round. */
+export function roundSchedule(call: CallSchedule, round: number): CallSchedule {
+  return { ...call, id: roundId(call.id, round) };
+}
+
+/** The prepared call that counts the questions of all rounds. */
+export function questionsId(call: string): string {
+  return `${call}.rounds`;
+}
