@@ -58,10 +58,3 @@ test('a model that reads no prompts answers directly, and it is said', async () 
   expect(notes).toEqual([expect.stringMatching(/classify .* runs directly: minilm reads no prompts/)]);
   await expect(plan([[labels, minilm]], 1000)).rejects.toMatchObject({ code: 'BadArgument' });
 });
-
-test.each([2, 19, 50, 137, 200])('partitions hold whole batches of %i, for any number of rows', async (size) => {
-  for (const rows of [1, 100, 1000, 100_000]) {
-    const { calls } = await plan([[call('f0', ['text']), chat]], rows, size);
-    expect((calls[0]?.schedule.partitionRows ?? 0) % size).toBe(0);
-  }
-});
