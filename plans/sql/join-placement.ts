@@ -103,6 +103,8 @@ export function namesRead(expression: SqlNode, scope: Scope): readonly (readonly
       if (inCall) names.push(...placeholderNames(node).map((name) => dotted(name, scope)));
       if (inCall || !isSemantic(node)) return undefined;
       visit({ children: node['children'] ?? [] }, true);
+      // of an aggregate
+      visit({ filter: node['filter'] ?? null, order: node['order_bys'] ?? null }, false);
       return node;
     });
   };

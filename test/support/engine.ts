@@ -58,7 +58,7 @@ export interface Engine {
   start(
     sql: string,
     csv: string,
-    options?: Pick<RunOptions, 'strategy' | 'cache' | 'onError'> & { budget?: RunBudget },
+    options?: Pick<RunOptions, 'strategy' | 'placement' | 'cache' | 'onError'> & { budget?: RunBudget },
   ): Promise<Run>;
   /** What `--dry-run` says of it. */
   estimate(sql: string, csv: string, options?: Pick<RunOptions, 'strategy'>): Promise<Estimate>;
@@ -119,7 +119,11 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
   });
   const running = worker.run();
   let runs = 0;
-  async function requestOf(sql: string, csv: string, options: Pick<RunOptions, 'strategy' | 'cache' | 'onError'>) {
+  async function requestOf(
+    sql: string,
+    csv: string,
+    options: Pick<RunOptions, 'strategy' | 'placement' | 'cache' | 'onError'>,
+  ) {
     const path = join(dir, 't.csv');
     await writeFile(path, csv);
     const table = { name: 't', format: 'csv', object: await store.put(Buffer.from(csv)), path } as const;
