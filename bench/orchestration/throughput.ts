@@ -15,6 +15,7 @@ export async function bench(args: readonly string[]): Promise<Report> {
   const speed: Row[] = [];
   const memory: Row[] = [];
   const cpu: Row[] = [];
+  const steps: Row[] = [];
   try {
     await project.rows('warm.csv', { rows: 1_000, tag: 'warm' });
     await (await project.filter({ file: 'warm.csv' })).result();
@@ -42,6 +43,7 @@ export async function bench(args: readonly string[]): Promise<Report> {
         'history events': history.events,
         'workflow runs': history.runs,
       });
+      steps.push({ rows, ...phases });
       memory.push({
         rows,
         ...Object.fromEntries(
@@ -63,6 +65,7 @@ export async function bench(args: readonly string[]): Promise<Report> {
         rows: memory,
       },
       { title: 'CPU by process, ms a row', rows: cpu },
+      { title: 'When each step ends (…: begins), ms', rows: steps },
     ],
   };
 }

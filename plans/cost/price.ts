@@ -48,10 +48,21 @@ type Count = (text: string) => number;
 
 function countPrompt(request: PromptRequest | ModelRequest, count: Count, media: 'expected' | 'most'): number {
   const { repair } = request;
-  let sum = templateTokens[media] + count(request.system) + countSchema(request.output, count);
+  let sum = templateTokens[media] + countSystem(request.system, count) + countSchema(request.output, count);
   if (repair !== undefined) sum += count(repair.reply) + count(repair.problem);
   for (const part of request.content) sum += part.type === 'text' ? count(part.text) : mediaTokens[part.type][media];
   return sum;
+}
+
+/** Rows of one call share their instructions. */
+const systemCounts = new Map<Count, { readonly system: string; readonly tokens: number }>();
+
+function countSystem(system: string, count: Count): number {
+  const last = systemCounts.get(count);
+  if (last?.system === system) return last.tokens;
+  const tokens = count(system);
+  systemCounts.set(count, { system, tokens });
+  return tokens;
 }
 
 /** Rows of one call share their output type, whose schema is counted once. */

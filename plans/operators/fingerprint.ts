@@ -1,4 +1,3 @@
-import type { JsonValue } from '../protocol/json.js';
 import type { PromptPart, PromptRequest } from '../protocol/model.js';
 import type { OutputType } from './output.js';
 
@@ -12,7 +11,7 @@ export function requestFingerprint(identity: string, request: PromptRequest, rep
   const { confidence, content, maxOutputTokens, output, repair, seed, system, temperature } = request;
   // By hand and in code-unit order of the keys: every row of every input is keyed, and the general way costs four times as much.
   return (
-    `{"confidence":${confidence},"content":${canonicalJson(content.map(partFingerprint))}` +
+    `{"confidence":${confidence},"content":[${content.map(partFingerprint).join(',')}]` +
     `,"maxOutputTokens":${maxOutputTokens},"model":${JSON.stringify(identity)},"output":${outputJson(output)}` +
     (repair === undefined ? '' : `,"repair":${canonicalJson({ ...repair })}`) +
     `,"replica":${replica}${seed === undefined ? '' : `,"seed":${seed}`}` +
@@ -32,9 +31,11 @@ function outputJson(output: OutputType): string {
   return json;
 }
 
-function partFingerprint(part: PromptPart): JsonValue {
+function partFingerprint(part: PromptPart): string {
   // the media type is left out: the same bytes under two names are the same picture
-  return part.type === 'text' ? { text: part.text } : { [part.type]: part.hash };
+  return part.type === 'text'
+    ? `{"text":${JSON.stringify(part.text)}}`
+    : `{"${part.type}":${JSON.stringify(part.hash)}}`;
 }
 
 /** JSON with the keys of every object in code-unit order and no white space. */

@@ -1,4 +1,5 @@
 import type { ProcessSpec } from './supervised-process.js';
+import { workerFlags } from './worker-programs.js';
 
 export interface WorkerSpecOptions {
   readonly name: string;
@@ -20,7 +21,7 @@ export function workerSpec({ name, main, log, stopMs, cwd, env }: WorkerSpecOpti
     stopMs,
     prepare: () => ({
       command: process.execPath,
-      args: ['--enable-source-maps', main],
+      args: ['--enable-source-maps', ...(workerFlags[name] ?? []), main],
       env: env(),
       cwd,
       channel: true,

@@ -3,6 +3,7 @@ import type { WrittenInputs } from '../../../activities/relation-port.js';
 import type { SemanticCall } from '../../../plans/operators/call.js';
 import { quoteName, reserved } from '../../../plans/relation/names.js';
 import { encodeInputs, type InputRow } from '../arrow/inputs.js';
+import { ParallelWrites } from '../parallel-writes.js';
 import { storeParquet } from './parquet.js';
 import type { DuckDbSession } from './session.js';
 
@@ -62,7 +63,12 @@ export async function writePartitions(
   let waiting: InputRow[] = [];
   let inputs = 0;
   let partitions = 0;
-  const flush = async (rows: readonly InputRow[]) => sink(partitions++, encodeInputs(rows, names.length));
+  const writes = new ParallelWrites();
+  const flush = async (rows: readonly InputRow[]): Promise<void> => {
+    const bytes = encodeInputs(rows, names.length);
+    const partition = partitions++;
+    await writes.add(bytes.byteLength, () => sink(partition, bytes));
+  };
   for (;;) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;
@@ -77,5 +83,6 @@ export async function writePartitions(
     }
   }
   if (waiting.length > 0) await flush(waiting);
+  await writes.done();
   return { inputs, partitions };
 }
