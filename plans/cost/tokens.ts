@@ -41,11 +41,24 @@ function weigh(char: string): number {
  */
 export function estimateTokens(text: string): number {
   let sum = 0;
-  for (const char of text) {
-    const code = char.codePointAt(0) ?? 0;
-    sum += table[code] ?? weigh(char);
-  }
+  for (const char of text) sum += weightOf(char);
   return Math.ceil(sum);
+}
+
+/** Length, in UTF-16 units, of the longest beginning of whole code points that `estimateTokens` gives at most `tokens`. */
+export function lengthWithin(text: string, tokens: number): number {
+  let sum = 0;
+  let length = 0;
+  for (const char of text) {
+    sum += weightOf(char);
+    if (Math.ceil(sum) > tokens) break;
+    length += char.length;
+  }
+  return length;
+}
+
+function weightOf(char: string): number {
+  return table[char.codePointAt(0) ?? 0] ?? weigh(char);
 }
 
 /** More tokens than any byte-level vocabulary makes of a text: its bytes in UTF-8. */

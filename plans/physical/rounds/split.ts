@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../cost/tokens.js';
+import { estimateTokens, lengthWithin } from '../../cost/tokens.js';
 
 /**
  * Cuts a text into pieces of at most `tokens`, at white space where there is some. A text that fits is one piece; no piece
@@ -21,18 +21,9 @@ const searched = 0.2;
 
 /** Length of the longest beginning that fits, at least one code point, moved back to white space. */
 function fitting(text: string, tokens: number): number {
-  let low = 1;
-  let high = text.length;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (estimateTokens(text.slice(0, middle)) <= tokens) low = middle;
-    else high = middle - 1;
-  }
-  if (low >= text.length) return text.length;
-  const space = text.slice(0, low).search(/\s\S*$/u);
-  if (space > low * (1 - searched)) return space + 1;
-  // never between the halves of a surrogate pair
-  const paired = (text.charCodeAt(low - 1) & 0xfc00) === 0xd800;
-  if (!paired) return low;
-  return low === 1 ? 2 : low - 1;
+  const most = Math.max(lengthWithin(text, tokens), (text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
+  if (most >= text.length) return text.length;
+  const tail = text.slice(Math.ceil(most * (1 - searched)), most);
+  const word = /\S*$/u.exec(tail)?.[0] ?? '';
+  return word.length < tail.length ? most - word.length : most;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { estimateTokens, maxTokens } from '../../../plans/cost/tokens.js';
+import { estimateTokens, lengthWithin, maxTokens } from '../../../plans/cost/tokens.js';
 
 /** Text and what cl100k_base, o200k_base and Qwen 2.5 make of it, counted with their own tokenizers. */
 const measured: [string, string, [number, number, number]][] = [
@@ -78,4 +78,16 @@ describe('estimateTokens', () => {
       fc.property(fc.string({ unit: 'binary' }), (text) => maxTokens(text) === new TextEncoder().encode(text).length),
     );
   });
+});
+
+it('the longest beginning within a number of tokens: one code point more is over it', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 80 }), fc.integer({ min: 0, max: 40 }), (text, tokens) => {
+      const length = lengthWithin(text, tokens);
+      expect(estimateTokens(text.slice(0, length))).toBeLessThanOrEqual(tokens);
+      const next = text.codePointAt(length);
+      if (next === undefined) expect(length).toBe(text.length);
+      else expect(estimateTokens(text.slice(0, length) + String.fromCodePoint(next))).toBeGreaterThan(tokens);
+    }),
+  );
 });
