@@ -86,6 +86,31 @@ describe.skipIf(lack !== undefined)(`local weights ${lack ?? ''}`, { timeout: pa
     expect(String(rows[0]?.['d'])).toMatch(/\b(ein|eine|der|den|das|die|und|ich|diese[nrs]?)\b/i);
   });
 
+  test('AI_AGG over groups', async () => {
+    const { rows, spend } = await ask(
+      "SELECT id % 2 AS odd, AI_AGG(text, 'Is the opinion of the film good or bad? One word.') AS a FROM reviews GROUP BY ALL ORDER BY odd",
+    );
+    expect(rows.map(({ odd }) => Number(odd))).toEqual([0, 1]);
+    for (const { a } of rows) expect(String(a).length).toBeGreaterThan(2);
+    expect(spend.calls).toBe(2);
+  });
+
+  test('AI_GROUP gives as many labels as asked for, and one of them to each row', async () => {
+    const { rows } = await ask("SELECT AI_GROUP(text, 'by opinion', {k: 2}) AS label FROM reviews");
+    const labels = rows.map(({ label }) => String(label));
+    expect(labels).toHaveLength(2);
+    for (const label of labels) expect(label).toMatch(/\w/);
+  });
+
+  test('top-k by comparisons', async () => {
+    const run = await fermata.sql(
+      "SELECT id FROM reviews ORDER BY AI_SCORE('How much does the writer like the film? {text}') DESC LIMIT 1",
+      { tables, model: 'small', strategy: { kind: 'heap' } },
+    );
+    expect((await run.rows()).length).toBe(1);
+    expect((await run.result()).spend.calls).toBe(1);
+  });
+
   test('AI_EMBED, AI_SIMILARITY and AI_SEARCH', async () => {
     const run = await fermata.sql(
       "SELECT id, len(AI_EMBED(text)) AS n, AI_SIMILARITY(text, 'I loved it') > AI_SIMILARITY(text, 'It was boring') AS glad " +
