@@ -52,7 +52,7 @@ export function refuseAggregates(query: SqlNode): void {
   const around = findNode(query, (node) => takesRows(node) && findNode(partsOf(node), isAggregate) !== undefined);
   if (around !== undefined) {
     const inner = findNode(partsOf(around), isAggregate) ?? around;
-    const hint = 'Save the groups first (--out groups.parquet), then ask about them.';
+    const hint = 'Make the groups first: FROM (SELECT key, AI_AGG(…) AS said FROM … GROUP BY key) AS g.';
     throw misplaced(inner, `inside ${shown(spelledName(around))}`, hint);
   }
 }
