@@ -63,6 +63,7 @@ export function queryOptions(command: Command): Command {
       .option('--table <name=path>', 'a table; a path alone is named by its file (repeatable)', gather)
       .option('--image <column>', 'column or table.column that holds images (repeatable)', gather)
       .option('--audio <column>', 'column or table.column that holds audio (repeatable)', gather)
+      .option('--param <name=value>', 'value of $name, or of the n-th ? as n=value (repeatable)', gather)
       .option('--model <name>', 'model for calls that name none'),
   )
     .addOption(new Option('--placement <name>', 'where semantic conditions of a join are decided').choices(placements))

@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import type { RunOptions, TableOptions } from '../client/api.js';
+import type { SqlLiteral } from '../client/relation/sql-text.js';
 import { FermataError } from '../plans/protocol/errors.js';
+import { parseJson } from '../plans/protocol/json.js';
 import type { Placement } from '../plans/protocol/placement.js';
 import type { OnError, RunBudget } from '../plans/protocol/run.js';
 import type { Context } from './context.js';
@@ -22,6 +24,7 @@ export interface QueryFlags extends BudgetFlags, StrategyFlags {
   readonly table?: readonly string[];
   readonly image?: readonly string[];
   readonly audio?: readonly string[];
+  readonly param?: readonly string[];
   readonly model?: string;
   readonly placement?: Placement;
   readonly onError?: OnError;
@@ -136,12 +139,33 @@ function tableValue(path: string, { image, audio }: Media): string | (TableOptio
   return { path, ...(image.length > 0 ? { image } : {}), ...(audio.length > 0 ? { audio } : {}) };
 }
 
+/** `name=value`; numbers, true, false, null and JSON lists, objects and strings are what they say, all else is text. */
+function paramsOf(texts: readonly string[]): Readonly<Record<string, SqlLiteral>> {
+  const params = new Map<string, SqlLiteral>();
+  for (const text of texts) {
+    const [, name, value] =
+      /^\$?(\w+)=(.*)$/su.exec(text) ?? usage(`--param ${text} names no parameter`, 'write --param name=value');
+    if (name === undefined || value === undefined) continue;
+    if (params.has(name)) usage(`two values for the parameter ${name}`);
+    params.set(name, valueOf(value));
+  }
+  return Object.fromEntries(params);
+}
+
+function valueOf(text: string): SqlLiteral {
+  if (/^-?\d+$/.test(text)) return BigInt(text);
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : text;
+}
+
 export function runOptions(flags: QueryFlags): RunOptions {
   const tables = tablesOf(flags);
   const budget = budgetOf(flags);
   const strategy = strategyOf(flags);
+  const params = paramsOf(flags.param ?? []);
   return {
     ...(Object.keys(tables).length > 0 ? { tables } : {}),
+    ...(Object.keys(params).length > 0 ? { params } : {}),
     ...(Object.keys(budget).length > 0 ? { budget } : {}),
     ...(flags.onError === undefined ? {} : { onError: flags.onError }),
     ...(flags.maxErrorRatio === undefined ? {} : { maxErrorRatio: flags.maxErrorRatio }),

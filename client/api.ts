@@ -10,6 +10,7 @@ import type {
   RunSummary,
 } from '../plans/protocol/run.js';
 import type { Placement } from '../plans/protocol/placement.js';
+import type { QueryParameters } from './parameters.js';
 import type { StrategyRequest } from '../plans/protocol/strategy.js';
 import type { Relation } from './relation/relation.js';
 
@@ -26,6 +27,8 @@ export type TableSource = string | (TableOptions & { readonly path: string });
 export interface RunOptions {
   /** Tables by name. */
   readonly tables?: Readonly<Record<string, TableSource>>;
+  /** Values of `$name` by name, or of `?` in their order. They become literals: text is text, whatever is in it. */
+  readonly params?: QueryParameters;
   readonly budget?: RunBudget;
   readonly onError?: OnError;
   readonly maxErrorRatio?: number;

@@ -15,6 +15,7 @@ import { budgetProblem } from '../workflows/budget.js';
 import type { query } from '../workflows/query.js';
 import type { ConnectOptions, Fermata, Run, RunOptions } from './api.js';
 import { asFermataError } from './failures.js';
+import { parameterLiterals } from './parameters.js';
 import { openTable } from './relation/open-table.js';
 import { newEstimateId, newRunId } from './run-id.js';
 import { openRun, preloadReader } from './run-handle.js';
@@ -81,6 +82,7 @@ function createFermata(ports: FermataPorts): Fermata {
       ...(options.model === undefined ? {} : { model: options.model }),
       ...(options.strategy === undefined ? {} : { strategy: options.strategy }),
       ...(options.placement === undefined ? {} : { placement: options.placement }),
+      ...(options.params === undefined ? {} : { parameters: parameterLiterals(options.params) }),
     };
     return store.put(new TextEncoder().encode(JSON.stringify(request)));
   }

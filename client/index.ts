@@ -5,6 +5,7 @@ export type { ErrorCode } from '../plans/protocol/errors.js';
 export type { Placement } from '../plans/protocol/placement.js';
 export type { StrategyRequest } from '../plans/protocol/strategy.js';
 export type { Estimate, RunBudget, RunProgress, RunResult, RunStatus, RunSummary } from '../plans/protocol/run.js';
+export type { QueryParameters } from './parameters.js';
 export type { Answer, AnswerType } from './relation/answer-types.js';
 export type { Relation } from './relation/relation.js';
 export { column, prompt, sql } from './relation/sql-text.js';

@@ -78,9 +78,14 @@ async function planRelations(ports: PlanQueryPorts, request: RunRequest): Promis
   for (const table of request.tables) tables.push(await ports.relations.snapshotTable(table));
   const { close, ...binding } = await ports.planning.open(tables);
   try {
-    const { sql, placement } = request;
+    const { sql, placement, parameters } = request;
     return {
-      query: await planQuery({ sql, tables, ...binding, ...(placement === undefined ? {} : { placement }) }),
+      query: await planQuery({
+        ...{ sql, tables },
+        ...binding,
+        ...(placement === undefined ? {} : { placement }),
+        ...(parameters === undefined ? {} : { parameters }),
+      }),
       tables,
     };
   } finally {

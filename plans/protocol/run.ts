@@ -48,6 +48,8 @@ export interface RunRequest {
   readonly strategy?: StrategyRequest;
   /** Absent: pullup. */
   readonly placement?: Placement;
+  /** Literals of the query's parameters, as SQL, by name or by number from 1. */
+  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 export interface Range {

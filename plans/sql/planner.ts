@@ -1,8 +1,8 @@
 import { FermataError } from '../protocol/errors.js';
 import type { Placement } from '../protocol/placement.js';
 import { fault } from './fault.js';
-import { tokenize } from './lexer.js';
 import { splitNested } from './nested.js';
+import { type ParameterValues, withParameters } from './parameters.js';
 import { planBlock, type Tools } from './plan-block.js';
 import { planPlainQuery } from './plain-query.js';
 import type { NestedBlock, PlannedBlock, QueryPlan, TableSchema } from './plan.js';
@@ -14,7 +14,7 @@ import { withPairs } from './semantic-joins.js';
 import { withoutSimilarity } from './similarity.js';
 import { markMedia, mediaColumns } from './source.js';
 import { renameReserved } from './tokens.js';
-import { findNode, isClass, type SqlNode } from './tree.js';
+import { findNode, type SqlNode } from './tree.js';
 
 export interface PlanRequest {
   /** As the user wrote it. */
@@ -27,6 +27,7 @@ export interface PlanRequest {
   readonly declare: DeclareTable;
   /** Default: `pullup`. */
   readonly placement?: Placement;
+  readonly parameters?: ParameterValues;
 }
 
 /**
@@ -44,18 +45,16 @@ export async function planQuery({
   describe,
   declare,
   placement = 'pullup',
+  parameters = {},
 }: PlanRequest): Promise<QueryPlan> {
   const text = renameReserved(sql);
-  const [statement, second] = await parser.serialize(text);
-  if (statement === undefined) throw fault('SqlSyntax', 'the query is empty', 0);
+  const [parsed, second] = await parser.serialize(text);
+  if (parsed === undefined) throw fault('SqlSyntax', 'the query is empty', 0);
   if (second !== undefined) {
     const place = findNode(second, (node) => typeof node['query_location'] === 'number');
     throw fault('UnsupportedSql', 'one query at a time', place, 'Run each statement by itself.');
   }
-  if (findNode(statement, (node) => isClass(node, 'PARAMETER')) !== undefined) {
-    const place = tokenize(text).find(({ kind }) => kind === 'parameter')?.start;
-    throw fault('UnsupportedSql', 'a query cannot have parameters', place, 'Write the value into the SQL text.');
-  }
+  const statement = await withParameters(parsed, text, parameters, parser);
   checkFunctions(statement);
   const written = withoutSearch(withoutSimilarity(statement), tables);
   const { query, nested } = splitNested(withPairs(normaliseRelations(written, tables)));

@@ -6,6 +6,7 @@ import type { JsonValue } from '../../plans/protocol/json.js';
 import type { Placement } from '../../plans/protocol/placement.js';
 import type { PlanColumn, QueryBlock, QueryPlan, TableSchema } from '../../plans/sql/plan.js';
 import { planQuery } from '../../plans/sql/planner.js';
+import type { ParameterValues } from '../../plans/sql/parameters.js';
 import type { SqlParser } from '../../plans/sql/ports.js';
 import { createSqlDescriber } from '../../workers/runtime/duckdb/sql-describer.js';
 import { createSqlParser } from '../../workers/runtime/duckdb/sql-parser.js';
@@ -22,7 +23,7 @@ export interface Execution {
 
 export interface Bench {
   readonly connection: DuckDBConnection;
-  plan(sql: string, placement?: Placement): Promise<QueryPlan>;
+  plan(sql: string, placement?: Placement, parameters?: ParameterValues): Promise<QueryPlan>;
   /** Rows of plain SQL, JSON-safe. */
   query(sql: string): Promise<{ columns: string[]; rows: unknown[][] }>;
   execute(plan: QueryPlan, model: FakeModel, batch?: number): Promise<Execution>;
@@ -49,7 +50,8 @@ export async function openBench(
   return {
     connection,
     query,
-    plan: (sql, placement = 'pullup') => planQuery({ sql, tables, parser, placement, ...schemas }),
+    plan: (sql, placement = 'pullup', parameters = {}) =>
+      planQuery({ sql, tables, parser, placement, parameters, ...schemas }),
     execute: (plan, model, batch = 1) => execute(connection, query, plan, model, batch),
     close: () => {
       connection.closeSync();

@@ -222,7 +222,7 @@ const cases: [ErrorCode, string, RegExp?][] = [
   ['UnsupportedSql', "SELECT «reviews FROM reviews WHERE AI_FILTER('{review}')", /Name/],
   ['UnsupportedSql', "SELECT id FROM reviews WHERE AI_FILTER('{review}') ORDER BY «reviews", /Name/],
   ['UnsupportedSql', "SELECT id FROM reviews WHERE «AI_FILTER('{review}') USING SAMPLE 3", /TABLESAMPLE/],
-  ['UnsupportedSql', "SELECT id FROM reviews WHERE id = «? AND AI_FILTER('{review}')"],
+  ['BadArgument', "SELECT id FROM reviews WHERE id = «? AND AI_FILTER('{review}')"],
   ['UnsupportedSql', "SELECT txt FROM «odd WHERE AI_FILTER('{txt}')", /RENAME/],
   ['UnsupportedSql', 'SELECT «1 AS __row', /RENAME/],
   ['UnsupportedSql', 'SELECT * FROM «__rows', /another name/],
