@@ -79,10 +79,9 @@ async function planRelations(ports: PlanQueryPorts, request: RunRequest): Promis
   const { close, ...binding } = await ports.planning.open(tables);
   try {
     const { sql, placement } = request;
-    return {
-      query: await planQuery({ sql, tables, ...binding, ...(placement === undefined ? {} : { placement }) }),
-      tables,
-    };
+    const measure = (queries: readonly string[]) => ports.relations.measure(tables, queries);
+    const given = placement === undefined ? {} : { placement };
+    return { query: await planQuery({ sql, tables, measure, ...binding, ...given }), tables };
   } finally {
     await close();
   }

@@ -1,10 +1,15 @@
 /** A query over a join becomes one over a single relation, whose rows are those of the join. */
+import type { Placed } from '../placement/strategies.js';
 import type { Placement } from '../protocol/placement.js';
+import { decideBefore, isRepeatable } from './before-join.js';
 import { expressionSql, nameItems } from './column-names.js';
 import { type JoinColumn, joinColumns, joinedAlias, relationsOf } from './join-columns.js';
-import { namesRead, placeConditions, relationNamed, replaceRelations } from './join-placement.js';
+import { createJoinMeasure } from './join-measures.js';
+import { namesRead } from './join-names.js';
+import { fromOf } from './join-parts.js';
+import { placeConditions } from './join-placement.js';
 import { isJoin, takeJoinConditions } from './join-tree.js';
-import type { DescribeSql, SqlParser } from './ports.js';
+import type { DescribeSql, MeasureSql, SqlParser } from './ports.js';
 import { findSemantic } from './recognise.js';
 import {
   aliasesOf,
@@ -21,7 +26,6 @@ import { findUnstable, wholeRow } from './refuse.js';
 import { expandStars } from './stars.js';
 import {
   allOf,
-  baseTable,
   child,
   conjuncts,
   isClass,
@@ -31,7 +35,6 @@ import {
   sameName,
   selectNode,
   type SqlNode,
-  star,
   subquery,
   text,
   texts,
@@ -52,6 +55,10 @@ export interface JoinTools {
   readonly placement: Placement;
   /** Plans a query that runs before this one; returns the table of its rows. */
   readonly nest: (query: SqlNode) => Promise<string>;
+  /** Counts over the tables of the run; absent: estimates do without. */
+  readonly measure?: MeasureSql;
+  /** Hears how the conditions of each join were placed. */
+  readonly onPlaced?: (placed: Placed) => void;
 }
 
 /**
@@ -72,21 +79,21 @@ export async function joinRelations(query: SqlNode, tools: JoinTools): Promise<J
     aliases: aliasesOf(select),
     relations: relationsOf(from, columns),
   };
-  const askBefore = async (relation: string, conditions: readonly SqlNode[]): Promise<SqlNode> => {
-    const rows = selectNode({
-      select: [star],
-      from: relationNamed(from, relation) ?? from,
-      where: allOf(conditions),
-      ctes: query['cte_map'] ?? { map: [] },
-    });
-    return baseTable(await tools.nest(rows), relation);
-  };
   const items = await namedItems(select, scope, columns, parser);
   const names = new Set(items.map(({ alias }) => alias.toLowerCase()));
   const where = [...conditions, ...conjuncts(child(query, 'where_clause'))].map((one) => expandAliases(scope, one));
-  const placed = placeConditions(from, where, scope, placement);
+  const ctes = query['cte_map'] ?? { map: [] };
+  const placed = await placeConditions(
+    { ...{ from, where, scope, select }, isRepeatable: (part) => isRepeatable(part, query, scope) },
+    placement,
+    parser,
+    tools.measure === undefined ? undefined : createJoinMeasure({ parser, measure: tools.measure, ctes, columns }),
+  );
+  tools.onPlaced?.(placed.placed);
   const before = new Map<string, SqlNode>();
-  for (const [relation, own] of placed.before) before.set(relation, await askBefore(relation, own));
+  for (const [step, one] of placed.before.entries()) {
+    before.set(one.relation.id, await decideBefore(one, { replaced: before, ctes, nest: tools.nest, step }));
+  }
   const plain = placed.behind.filter((condition) => findSemantic(condition) === undefined);
   const rebound = {
     select_list: items.map(({ item, alias }) => ({ ...rebind(item, scope), alias })),
@@ -102,7 +109,7 @@ export async function joinRelations(query: SqlNode, tools: JoinTools): Promise<J
   const given = kept.length > 0 ? kept : columns.slice(0, 1);
   const inner = selectNode({
     select: given.map(({ ref, held }) => ({ ...ref, alias: held })),
-    from: replaceRelations(from, before),
+    from: fromOf(placed.root, before),
     where: allOf(plain),
   });
   return {

@@ -1,4 +1,5 @@
 import { FermataError } from '../protocol/errors.js';
+import type { Placed } from '../placement/strategies.js';
 import type { Placement } from '../protocol/placement.js';
 import { fault } from './fault.js';
 import { tokenize } from './lexer.js';
@@ -6,7 +7,7 @@ import { splitNested } from './nested.js';
 import { planBlock, type Tools } from './plan-block.js';
 import { planPlainQuery } from './plain-query.js';
 import type { NestedBlock, PlannedBlock, QueryPlan, TableSchema } from './plan.js';
-import type { DeclareTable, DescribeSql, SqlParser } from './ports.js';
+import type { DeclareTable, DescribeSql, MeasureSql, SqlParser } from './ports.js';
 import { checkFunctions, findSemantic } from './recognise.js';
 import { normaliseRelations } from './relations.js';
 import { withoutSearch } from './search.js';
@@ -27,6 +28,10 @@ export interface PlanRequest {
   readonly declare: DeclareTable;
   /** Default: `pullup`. */
   readonly placement?: Placement;
+  /** Used by `cost`, and by whoever listens to `onPlaced`. */
+  readonly measure?: MeasureSql;
+  /** Hears how the conditions of each join were placed. */
+  readonly onPlaced?: (placed: Placed) => void;
 }
 
 /**
@@ -44,6 +49,8 @@ export async function planQuery({
   describe,
   declare,
   placement = 'pullup',
+  measure,
+  onPlaced,
 }: PlanRequest): Promise<QueryPlan> {
   const text = renameReserved(sql);
   const [statement, second] = await parser.serialize(text);
@@ -75,6 +82,9 @@ export async function planQuery({
   let extra = 0;
   const tools: Tools = {
     ...{ text, parser, describe, placement, nest },
+    // counting takes time, and the other strategies do without
+    ...(measure !== undefined && (placement === 'cost' || onPlaced !== undefined) ? { measure } : {}),
+    ...(onPlaced === undefined ? {} : { onPlaced }),
     tables: [...tables],
     counts: { filter: 0, value: 0, aggregate: 0 },
     notes: new Set(),

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../plans/protocol/json.js';
 import type { Placement } from '../../plans/protocol/placement.js';
 import type { PlanColumn, QueryBlock, QueryPlan, TableSchema } from '../../plans/sql/plan.js';
 import { planQuery } from '../../plans/sql/planner.js';
-import type { SqlParser } from '../../plans/sql/ports.js';
+import type { MeasureSql, SqlParser } from '../../plans/sql/ports.js';
 import { createSqlDescriber } from '../../workers/runtime/duckdb/sql-describer.js';
 import { createSqlParser } from '../../workers/runtime/duckdb/sql-parser.js';
 
@@ -46,10 +46,19 @@ export async function openBench(
     const reader = await connection.runAndReadAll(sql);
     return { columns: reader.columnNames(), rows: reader.getRowsJson() };
   };
+  const measure: MeasureSql = (queries) =>
+    Promise.all(
+      queries.map((sql) =>
+        query(sql).then(
+          ({ rows }) => Number(rows[0]?.[0]),
+          () => undefined,
+        ),
+      ),
+    );
   return {
     connection,
     query,
-    plan: (sql, placement = 'pullup') => planQuery({ sql, tables, parser, placement, ...schemas }),
+    plan: (sql, placement = 'pullup') => planQuery({ sql, tables, parser, placement, measure, ...schemas }),
     execute: (plan, model, batch = 1) => execute(connection, query, plan, model, batch),
     close: () => {
       connection.closeSync();
