@@ -50,7 +50,7 @@ export async function decideBefore(
 }
 
 /** `value IN (query)`. */
-function isIn(value: SqlNode, query: SqlNode): SqlNode {
+export function isIn(value: SqlNode, query: SqlNode): SqlNode {
   return {
     ...{ class: 'SUBQUERY', type: 'SUBQUERY', alias: '', subquery_type: 'ANY', comparison_type: 'COMPARE_EQUAL' },
     subquery: { node: query },

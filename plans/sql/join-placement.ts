@@ -34,6 +34,8 @@ export interface PlacedConditions {
   readonly root: JoinPart;
   /** In the order in which they are decided. */
   readonly before: readonly BeforeJoin[];
+  /** Decided after those, each on its relation, in an order that is found while the query runs. */
+  readonly anyOrder: readonly { readonly relation: JoinPart; readonly condition: SqlNode }[];
   readonly behind: readonly SqlNode[];
   readonly placed: Placed;
 }
@@ -46,6 +48,8 @@ export interface JoinedWhere {
   readonly scope: Scope;
   /** Whether a part of the join has the same rows each time that it is read. */
   readonly isRepeatable: (part: JoinPart) => boolean;
+  /** Whether the query may end before all rows of the join have been asked about. */
+  readonly stopsEarly: boolean;
 }
 
 /** How large the operators are, as far as somebody has counted. */
@@ -53,11 +57,12 @@ export type MeasureJoin = (operators: Operators) => Promise<JoinSizes>;
 
 /** Places the conditions of a join by the strategy (PLOP): nothing here decides by itself. */
 export async function placeConditions(
-  { from, where, select, scope, isRepeatable }: JoinedWhere,
+  joined: JoinedWhere,
   placement: Placement,
   parser: SqlParser,
   measure: MeasureJoin | undefined,
 ): Promise<PlacedConditions> {
+  const { from, where, select, scope, isRepeatable } = joined;
   const join = joinParts(from, where, scope);
   const semantic = where.filter((condition) => findSemantic(condition) !== undefined);
   const named = async (prefix: string, node: SqlNode, at: number) => ({
@@ -68,15 +73,46 @@ export async function placeConditions(
     ...{ join, scope },
     filters: await Promise.all(semantic.map((node, at) => named('where', node, at))),
     values: await Promise.all(callsIn(select).map((node, at) => named('select', node, at))),
-    kept: placement === 'pullup' ? aloneRelations(from, where, scope) : new Map<string, string>(),
+    kept: lifts.has(placement) ? aloneRelations(from, where, scope) : new Map<string, string>(),
   };
   const sizes = (await measure?.(operators)) ?? nothingMeasured;
   const tree = joinOperators(operators, sizes);
-  const placed = placeOperators(tree, placement, { constants: paperConstants, counts: sizes.counts });
+  const model = { constants: paperConstants, counts: sizes.counts };
+  const anyOrder = placement === 'adaptive' ? inAnyOrder(operators, joined) : [];
+  // prompts are as few as behind the join, without building it
+  const placed = placeOperators(tree, placement === 'adaptive' ? 'pullup' : placement, model);
+  if (anyOrder.length > 0) {
+    const narrowed = new Set(anyOrder.flatMap(({ relation, condition }) => [...relation.own, condition]));
+    return { root: join.root, placed, before: [], anyOrder, behind: where.filter((one) => !narrowed.has(one)) };
+  }
   const { before, behind } = carryOut(operators, placed.tree.root, where, isRepeatable);
   // only the DP says in which order those are asked that stand at one place
   const inOrder = placement === 'cost' ? behind : where.filter((condition) => behind.includes(condition));
-  return { root: join.root, placed, before, behind: inOrder };
+  return { root: join.root, placed, before, anyOrder, behind: inOrder };
+}
+
+/** Placements under which conditions stand behind the join, unless nothing there makes their prompts fewer. */
+const lifts: ReadonlySet<Placement> = new Set(['pullup', 'adaptive']);
+
+/**
+ * Conditions that may be decided on their relation, one by one in any order; none where there is nothing to choose, where the
+ * join would not be the same each time that it is read, or where the query may end early.
+ */
+function inAnyOrder(
+  operators: Operators,
+  { where, isRepeatable, stopsEarly }: JoinedWhere,
+): PlacedConditions['anyOrder'] {
+  const { join } = operators;
+  if (stopsEarly || !isRepeatable(join.root)) return [];
+  const low = placeOperators(
+    joinOperators({ ...operators, kept: new Map<string, string>() }, nothingMeasured),
+    'pushdown',
+  );
+  const { before } = carryOut(operators, low.tree.root, where, isRepeatable);
+  const single = before.flatMap(({ relation, conditions }) =>
+    conditions.flatMap((condition) => (findSemantic(condition) === undefined ? [] : [{ relation, condition }])),
+  );
+  return single.length < 2 ? [] : single;
 }
 
 /** What the executor is to do before the join, and what is left behind it. */

@@ -1,6 +1,7 @@
 /** A query over a join becomes one over a single relation, whose rows are those of the join. */
 import type { Placed } from '../placement/strategies.js';
 import type { Placement } from '../protocol/placement.js';
+import { decideInAnyOrder } from './any-order.js';
 import { decideBefore, isRepeatable } from './before-join.js';
 import { expressionSql, nameItems } from './column-names.js';
 import { type JoinColumn, joinColumns, joinedAlias, relationsOf } from './join-columns.js';
@@ -9,6 +10,7 @@ import { namesRead } from './join-names.js';
 import { fromOf } from './join-parts.js';
 import { placeConditions } from './join-placement.js';
 import { isJoin, takeJoinConditions } from './join-tree.js';
+import type { NestedBlock } from './plan.js';
 import type { DescribeSql, MeasureSql, SqlParser } from './ports.js';
 import { findSemantic } from './recognise.js';
 import {
@@ -23,6 +25,7 @@ import {
   withoutMethodCalls,
 } from './scope.js';
 import { findUnstable, wholeRow } from './refuse.js';
+import { isAggregated } from './row-order.js';
 import { expandStars } from './stars.js';
 import {
   allOf,
@@ -55,6 +58,12 @@ export interface JoinTools {
   readonly placement: Placement;
   /** Plans a query that runs before this one; returns the table of its rows. */
   readonly nest: (query: SqlNode) => Promise<string>;
+  /** Plans a query whose rows take the place of a table of `nest`, or a pilot; returns its index among the nested queries. */
+  readonly narrow: (
+    table: string,
+    query: SqlNode,
+    as: Required<Pick<NestedBlock, 'group'>> & Pick<NestedBlock, 'pilotOf'>,
+  ) => Promise<number>;
   /** Counts over the tables of the run; absent: estimates do without. */
   readonly measure?: MeasureSql;
   /** Hears how the conditions of each join were placed. */
@@ -84,13 +93,17 @@ export async function joinRelations(query: SqlNode, tools: JoinTools): Promise<J
   const where = [...conditions, ...conjuncts(child(query, 'where_clause'))].map((one) => expandAliases(scope, one));
   const ctes = query['cte_map'] ?? { map: [] };
   const placed = await placeConditions(
-    { ...{ from, where, scope, select }, isRepeatable: (part) => isRepeatable(part, query, scope) },
+    {
+      ...{ from, where, scope, select },
+      isRepeatable: (part) => isRepeatable(part, query, scope),
+      stopsEarly: stopsEarly(query),
+    },
     placement,
     parser,
     tools.measure === undefined ? undefined : createJoinMeasure({ parser, measure: tools.measure, ctes, columns }),
   );
   tools.onPlaced?.(placed.placed);
-  const before = new Map<string, SqlNode>();
+  const before = new Map<string, SqlNode>(await decideInAnyOrder(placed.anyOrder, placed.root, { ...tools, ctes }));
   for (const [step, one] of placed.before.entries()) {
     before.set(one.relation.id, await decideBefore(one, { replaced: before, ctes, nest: tools.nest, step }));
   }
@@ -117,6 +130,12 @@ export async function joinRelations(query: SqlNode, tools: JoinTools): Promise<J
     relations: scope.relations ?? [],
     aliases: new Map([...scope.aliases].map(([name, item]) => [name, rebind(item, scope)])),
   };
+}
+
+/** Whether LIMIT may end the query before all rows have been asked about. */
+function stopsEarly(query: SqlNode): boolean {
+  const limited = nodes(query, 'modifiers').some((modifier) => text(modifier, 'type').startsWith('LIMIT'));
+  return limited && !isAggregated(query);
 }
 
 interface NamedItem {

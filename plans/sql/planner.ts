@@ -79,9 +79,13 @@ export async function planQuery({
     await plan(table, inner);
     return table;
   };
+  const narrow: Tools['narrow'] = async (table, inner, as) => {
+    const { block } = await planAny(inner, tools);
+    return before.push({ table, block, ...as }) - 1;
+  };
   let extra = 0;
   const tools: Tools = {
-    ...{ text, parser, describe, placement, nest },
+    ...{ text, parser, describe, placement, nest, narrow },
     // counting takes time, and the other strategies do without
     ...(measure !== undefined && (placement === 'cost' || onPlaced !== undefined) ? { measure } : {}),
     ...(onPlaced === undefined ? {} : { onPlaced }),
