@@ -1,5 +1,6 @@
 import type { Placed } from '../../plans/placement/strategies.js';
 import type { PlannedQuery, PlanQueryInput } from '../../plans/protocol/activities.js';
+import { writtenOrder } from '../../plans/protocol/block-order.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Estimate, RunRequest } from '../../plans/protocol/run.js';
@@ -63,11 +64,13 @@ async function firstBlock(
     direct.push({ call, schedule: rounds === undefined ? schedule : { ...schedule, rounds } });
   }
   const { calls: all, notes } = await planStrategy(ports, direct, request.strategy, topsOf(query));
+  const order = writtenOrder(query.before ?? []);
   return enterBlock(ports, {
     v: 1,
     runId,
     query: notes.length === 0 ? query : { ...query, notes: [...(query.notes ?? []), ...notes] },
     ...(query.before === undefined ? {} : { nested: 0 }),
+    ...(order === undefined ? {} : { order }),
     all,
     tables,
     onError: request.onError,

@@ -64,13 +64,16 @@ describe('a join', () => {
     expect(requests).toHaveLength(100 + 300);
   });
 
-  test('asks about what is cheapest where cost decides, with the same result', async () => {
-    answer = yes;
-    const options = { tables: await tables({ books, reviews }), cache: false };
-    const { rows, requests } = await run(sql, { ...options, placement: 'cost' });
-    expect(rows.map(({ n }) => Number(n))).toEqual([250]);
-    expect(requests).toHaveLength(80 + 250);
-  });
+  test.each(['cost', 'adaptive'] as const)(
+    'asks about the fewest prompts where %s decides, with the same result',
+    async (placement) => {
+      answer = yes;
+      const options = { tables: await tables({ books, reviews }), cache: false };
+      const { rows, requests } = await run(sql, { ...options, placement });
+      expect(rows.map(({ n }) => Number(n))).toEqual([250]);
+      expect(requests).toHaveLength(80 + 250);
+    },
+  );
 
   test('is priced under every placement before anything is asked', async () => {
     const asked = project.endpoint.requests.length;
@@ -83,9 +86,10 @@ describe('a join', () => {
       ['pullup', 330, 1],
       ['pushdown', 400, 1],
       ['cost', 330, 1],
+      ['adaptive', 330, 1],
     ]);
     // PLOP's own cost model, which takes no filter to spare another relation prompts
-    expect(compared.map(({ joins }) => joins[0]?.calls)).toEqual([330, 400, 330]);
+    expect(compared.map(({ joins }) => joins[0]?.calls)).toEqual([330, 400, 330, 330]);
     expect(project.endpoint.requests).toHaveLength(asked);
   });
 
