@@ -9,6 +9,7 @@ import type {
   RunStatus,
   RunSummary,
 } from '../plans/protocol/run.js';
+import type { PlacementComparison } from '../plans/protocol/comparison.js';
 import type { Placement } from '../plans/protocol/placement.js';
 import type { QueryParameters } from './parameters.js';
 import type { StrategyRequest } from '../plans/protocol/strategy.js';
@@ -92,6 +93,8 @@ export interface Fermata {
   table<Row extends object = Readonly<Record<string, unknown>>>(name: string, source?: TableSource): Relation<Row>;
   /** What a query would cost. Makes no model call. */
   estimate(text: string, options?: RunOptions): Promise<Estimate>;
+  /** What a query with joins would cost under each placement of its conditions. Makes no model call. */
+  compare(text: string, options?: RunOptions): Promise<PlacementComparison>;
   run(id: string): Run;
   runs(limit?: number): AsyncIterable<RunSummary>;
   close(): Promise<void>;

@@ -2,6 +2,8 @@ import { Client } from '@temporalio/client';
 import type { ObjectStore } from '../activities/ports.js';
 import { checkStrategy } from '../plans/physical/strategies.js';
 import { FermataError } from '../plans/protocol/errors.js';
+import type { PlacementComparison } from '../plans/protocol/comparison.js';
+import { parseJson } from '../plans/protocol/json.js';
 import { queues } from '../plans/protocol/queues.js';
 import type { Estimate, RunRequest } from '../plans/protocol/run.js';
 import { loadSettings } from '../workers/config/load.js';
@@ -119,14 +121,14 @@ function createFermata(ports: FermataPorts): Fermata {
     return openRun(runId, { client, store });
   }
 
-  async function price(text: string, options: RunOptions = {}): Promise<Estimate> {
+  async function price(text: string, options: RunOptions = {}, compare?: boolean): Promise<Estimate> {
     const request = await storeRequest(text, options);
     const workflowId = newEstimateId(request);
     try {
       return await client.workflow.execute<typeof estimate>('estimate', {
         workflowId,
         taskQueue: queues.workflows,
-        args: [{ v: 1, runId: workflowId, request }],
+        args: [{ v: 1, runId: workflowId, request, ...(compare === undefined ? {} : { compare }) }],
         workflowRunTimeout: '1 hour',
       });
     } catch (error) {
@@ -134,10 +136,21 @@ function createFermata(ports: FermataPorts): Fermata {
     }
   }
 
+  const estimateOf = (text: string, options?: RunOptions) => price(text, options);
+
+  async function compare(text: string, options?: RunOptions): Promise<PlacementComparison> {
+    const { comparison } = await price(text, options, true);
+    if (comparison === undefined) throw new FermataError('Internal', 'the workers are older than this client');
+    const parsed = parseJson(new TextDecoder().decode(await store.get(comparison)));
+    if (!parsed.ok) throw new FermataError('BadData', `the comparison of placements is not JSON: ${parsed.error}`);
+    return parsed.value as unknown as PlacementComparison;
+  }
+
   return {
     sql,
-    estimate: price,
-    table: (name, source) => openTable({ sql, estimate: price }, name, source),
+    estimate: estimateOf,
+    compare,
+    table: (name, source) => openTable({ sql, estimate: estimateOf }, name, source),
     run: (id) => openRun(id, { client, store }),
     runs: (limit) => listRuns(client, limit),
     close: () => ports.close(),

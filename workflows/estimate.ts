@@ -10,7 +10,9 @@ const { planQuery } = proxyActivities<Activities>(relationalPolicy);
 /** Plans a query and prices it; makes no model call. */
 export async function estimate(input: EstimateInput): Promise<Estimate> {
   try {
-    const planned = await planQuery({ runId: input.runId, request: input.request, budget: {}, estimate: true });
+    const { runId, request, compare } = input;
+    const given = compare === undefined ? {} : { compare };
+    const planned = await planQuery({ runId, request, budget: {}, estimate: true, ...given });
     return planned.estimate ?? { calls: [], total: { calls: zero, tokens: zero, usd: zero } };
   } catch (error) {
     throw asRunFailure(error);

@@ -93,4 +93,6 @@ export interface EstimateInput {
   readonly v: 1;
   readonly runId: string;
   readonly request: string;
+  /** Price it under every placement, too. */
+  readonly compare?: boolean;
 }

@@ -48,7 +48,9 @@ export async function enterBlock(ports: BlockPorts, plan: BlockPlan): Promise<En
 export async function storeBlock(store: ObjectStore, { plan, rows }: EnteredBlock): Promise<PlannedQuery> {
   const { stopAfter } = blockOf(plan);
   const calls: readonly CallSchedule[] = plan.calls.map(({ schedule }) => schedule);
-  const later = plan.nested === undefined ? 0 : (plan.query.before?.length ?? 0) - plan.nested;
+  const { nested, order, query } = plan;
+  const behind = order === undefined ? (query.before?.length ?? 0) - (nested ?? 0) : order.left.length + 1;
+  const later = nested === undefined ? 0 : behind;
   return {
     plan: await store.put(new TextEncoder().encode(JSON.stringify(plan))),
     calls,

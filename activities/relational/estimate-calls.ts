@@ -1,4 +1,3 @@
-import type { Wave } from '../../plans/protocol/activities.js';
 import { blockOf, type PlannedCall, type RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Estimate, Range } from '../../plans/protocol/run.js';
 import {
@@ -24,12 +23,11 @@ import { testsOf } from '../../plans/physical/cascade/targets.js';
 import { typicalOracleShare } from '../../plans/physical/cascade/typical.js';
 import { fewestPositives } from '../../plans/physical/cascade/thresholds.js';
 import { type AskedCall, askedCall } from '../run-plans.js';
-import type { QueryState } from '../relation-port.js';
 import { enterBlock, type EnteredBlock } from './enter-block.js';
 import { afterNested, nestedTable } from './next-block.js';
 import { roundQuestions } from './estimate-rounds.js';
 import type { PlanQueryPorts } from './plan-query.js';
-import { queryState } from './query-state.js';
+import { stateOfAll } from './query-state.js';
 
 /** Distinct inputs that are rendered and looked up; beyond it the shares are those of this sample. */
 const sampled = 10_000;
@@ -49,7 +47,7 @@ export async function estimateCalls(ports: PlanQueryPorts, first: EnteredBlock):
     if (plan.nested === undefined)
       return priceCalls(facts, facts.length > plan.calls.length ? undefined : plan.query.stopAfter);
     const block = blockOf(plan);
-    const state = { ...stateOfAll(ports, plan, rows), unanswered: block.calls };
+    const state = { ...stateOfAll(ports.store, plan, rows), unanswered: block.calls };
     const pretended = await ports.relations.runNested(state, block.final.sql, nestedTable(plan));
     const next = await enterBlock(ports, afterNested(plan, pretended));
     // where answers decide what comes out, NULL lets nothing through: then as many rows as went in
@@ -96,7 +94,7 @@ async function countInputs(ports: PlanQueryPorts, plan: RunPlan, { call }: Plann
   const groupsKnown = ![...groups, ...order, where].some(readsAnswer);
   if (call.inputs.some(({ sql }) => readsAnswer(sql))) return { distinct: rows, sample: [], groupsKnown };
   const plain = groupsKnown ? call : { ...call, fold: { groups: [], order: [], distinct: false } };
-  const state = stateOfAll(ports, plan, rows);
+  const state = stateOfAll(ports.store, plan, rows);
   const sample: InputRow[] = [];
   const { inputs } = await ports.relations.writeInputs(state, plain, partitionRows, (_partition, bytes) => {
     if (sample.length < sampled) sample.push(...ports.codec.decodeInputs(bytes));
@@ -107,13 +105,6 @@ async function countInputs(ports: PlanQueryPorts, plan: RunPlan, { call }: Plann
   // of values under a LIMIT only those of the first rows were counted
   const counted = call.role === 'value' ? Math.min(rows, blockOf(plan).stopAfter ?? rows) : rows;
   return { distinct: counted === 0 ? 0 : Math.round((inputs * rows) / counted), sample, groupsKnown };
-}
-
-/** All rows of a block, none of which has been asked about. */
-function stateOfAll(ports: PlanQueryPorts, plan: RunPlan, rows: number): QueryState {
-  const everyRow: Wave = { index: 0, from: 0, to: rows };
-  const none = { v: 1, startedAt: 0, calls: [] } as const;
-  return { ...queryState(ports.store, plan, none, [everyRow], undefined), answered: [] };
 }
 
 /** Questions stand in the place of inputs. */

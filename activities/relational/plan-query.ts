@@ -1,4 +1,6 @@
+import type { Placed } from '../../plans/placement/strategies.js';
 import type { PlannedQuery, PlanQueryInput } from '../../plans/protocol/activities.js';
+import { writtenOrder } from '../../plans/protocol/block-order.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Estimate, RunRequest } from '../../plans/protocol/run.js';
@@ -12,7 +14,8 @@ import type { MediaPreparer, PartitionCodec } from '../ports.js';
 import type { SqlPlanning, TableSnapshot } from '../relation-port.js';
 import { loadJson } from '../run-plans.js';
 import { chooseModel, type ModelChoice } from './choose-model.js';
-import { enterBlock, storeBlock } from './enter-block.js';
+import { comparePlacements } from './compare-placements.js';
+import { type EnteredBlock, enterBlock, storeBlock } from './enter-block.js';
 import { estimateCalls } from './estimate-calls.js';
 import type { RelationalPorts } from './prepare-call.js';
 import { planStrategy } from './plan-strategy.js';
@@ -31,32 +34,64 @@ export function createPlanQuery(ports: PlanQueryPorts) {
   return (input: PlanQueryInput): Promise<PlannedQuery> =>
     beating(ports.scope(), async () => {
       const request = await loadJson<RunRequest>(ports.store, input.request);
-      const { query, tables } = await planRelations(ports, request);
-      const direct: PlannedCall[] = [];
-      for (const call of blocksOf(query).flatMap(({ calls }) => calls)) {
-        validateCall(call);
-        const model = await chooseModel(ports, call, request.model);
-        const schedule = scheduleCall(call, model, ports.queueOf(model.name), 0, undefined);
-        const rounds = usualRounds(call, model.contextTokens);
-        direct.push({ call, schedule: rounds === undefined ? schedule : { ...schedule, rounds } });
-      }
-      const { calls: all, notes } = await planStrategy(ports, direct, request.strategy, topsOf(query));
-      const first = await enterBlock(ports, {
-        v: 1,
-        runId: input.runId,
-        query: notes.length === 0 ? query : { ...query, notes: [...(query.notes ?? []), ...notes] },
-        ...(query.before === undefined ? {} : { nested: 0 }),
-        all,
-        tables,
-        onError: request.onError,
-        maxErrorRatio: request.maxErrorRatio,
-        cache: request.cache,
-      });
+      const first = await firstBlock(ports, input.runId, request);
       const estimate = input.estimate ? await estimateCalls(ports, first) : undefined;
       if (estimate !== undefined) checkBudget(input, estimate);
       const planned = await storeBlock(ports.store, first);
-      return { ...planned, ...(estimate === undefined ? {} : { estimate: withNotes(estimate, first.plan.query) }) };
+      if (estimate === undefined) return planned;
+      const noted = withNotes(estimate, first.plan.query);
+      return {
+        ...planned,
+        estimate: input.compare === true ? await withComparison(ports, input, request, noted) : noted,
+      };
     });
+}
+
+/** The query planned up to its first block, and how its joins were placed. */
+async function firstBlock(
+  ports: PlanQueryPorts,
+  runId: string,
+  request: RunRequest,
+  onPlaced?: (placed: Placed) => void,
+): Promise<EnteredBlock> {
+  const { query, tables } = await planRelations(ports, request, onPlaced);
+  const direct: PlannedCall[] = [];
+  for (const call of blocksOf(query).flatMap(({ calls }) => calls)) {
+    validateCall(call);
+    const model = await chooseModel(ports, call, request.model);
+    const schedule = scheduleCall(call, model, ports.queueOf(model.name), 0, undefined);
+    const rounds = usualRounds(call, model.contextTokens);
+    direct.push({ call, schedule: rounds === undefined ? schedule : { ...schedule, rounds } });
+  }
+  const { calls: all, notes } = await planStrategy(ports, direct, request.strategy, topsOf(query));
+  const order = writtenOrder(query.before ?? []);
+  return enterBlock(ports, {
+    v: 1,
+    runId,
+    query: notes.length === 0 ? query : { ...query, notes: [...(query.notes ?? []), ...notes] },
+    ...(query.before === undefined ? {} : { nested: 0 }),
+    ...(order === undefined ? {} : { order }),
+    all,
+    tables,
+    onError: request.onError,
+    maxErrorRatio: request.maxErrorRatio,
+    cache: request.cache,
+  });
+}
+
+async function withComparison(
+  ports: PlanQueryPorts,
+  { runId }: PlanQueryInput,
+  request: RunRequest,
+  estimate: Estimate,
+): Promise<Estimate> {
+  const comparison = await comparePlacements(async (placement) => {
+    const joins: Placed[] = [];
+    const first = await firstBlock(ports, runId, { ...request, placement }, (placed) => joins.push(placed));
+    return { estimate: await estimateCalls(ports, first), joins };
+  });
+  const hash = await ports.store.put(new TextEncoder().encode(JSON.stringify(comparison)));
+  return { ...estimate, comparison: hash };
 }
 
 /** Of all blocks, in the order in which they are run. */
@@ -73,21 +108,23 @@ function withNotes(estimate: Estimate, { notes }: QueryPlan): Estimate {
   return notes === undefined ? estimate : { ...estimate, notes };
 }
 
-async function planRelations(ports: PlanQueryPorts, request: RunRequest): Promise<Pick<RunPlan, 'query' | 'tables'>> {
+async function planRelations(
+  ports: PlanQueryPorts,
+  request: RunRequest,
+  onPlaced?: (placed: Placed) => void,
+): Promise<Pick<RunPlan, 'query' | 'tables'>> {
   const tables: TableSnapshot[] = [];
   for (const table of request.tables) tables.push(await ports.relations.snapshotTable(table));
   const { close, ...binding } = await ports.planning.open(tables);
   try {
     const { sql, placement, parameters } = request;
-    return {
-      query: await planQuery({
-        ...{ sql, tables },
-        ...binding,
-        ...(placement === undefined ? {} : { placement }),
-        ...(parameters === undefined ? {} : { parameters }),
-      }),
-      tables,
+    const measure = (queries: readonly string[]) => ports.relations.measure(tables, queries);
+    const given = {
+      ...(placement === undefined ? {} : { placement }),
+      ...(parameters === undefined ? {} : { parameters }),
+      ...(onPlaced === undefined ? {} : { onPlaced }),
     };
+    return { query: await planQuery({ sql, tables, measure, ...binding, ...given }), tables };
   } finally {
     await close();
   }

@@ -30,6 +30,13 @@ export function queryState(
   };
 }
 
+/** All rows of a block, none of which has been asked about. */
+export function stateOfAll(store: ObjectStore, plan: RunPlan, rows: number): QueryState {
+  const everyRow: Wave = { index: 0, from: 0, to: rows };
+  const none = { v: 1, startedAt: 0, calls: [] } as const;
+  return { ...queryState(store, plan, none, [everyRow], undefined), answered: [] };
+}
+
 /** Filters are asked wave by wave; other calls ask the rows of all waves at once, so that their answers serve each of them. */
 function answersOf(
   store: ObjectStore,

@@ -33,6 +33,8 @@ export interface PlanQueryInput {
   readonly confirmAboveUsd?: number;
   /** Count distinct prompts and cached answers, and price them. */
   readonly estimate: boolean;
+  /** With `estimate`: price it under every placement, too. */
+  readonly compare?: boolean;
 }
 
 export interface PlannedQuery {

@@ -2,6 +2,7 @@ import type { SemanticCall } from '../operators/call.js';
 import type { SourceSnapshot, TableSnapshot } from '../relation/snapshot.js';
 import type { QueryBlock, QueryPlan } from '../sql/plan.js';
 import type { CallSchedule, PreparedCall } from './activities.js';
+import type { BlockOrder } from './block-order.js';
 import type { OnError } from './run.js';
 
 /** Everything that is fixed for a run once it is planned; stored as an object, named by its hash. */
@@ -11,6 +12,8 @@ export interface RunPlan {
   readonly query: QueryPlan;
   /** Index into `query.before` of the nested query that this plan runs; absent for the query itself. */
   readonly nested?: number;
+  /** Set where some nested queries may run in any order. */
+  readonly order?: BlockOrder;
   /** What the whole run asks, in its order; absent where that is `calls`. */
   readonly all?: readonly PlannedCall[];
   /** What became of the nested queries that have been run. */

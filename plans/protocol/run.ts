@@ -80,6 +80,8 @@ export interface Estimate {
   /** What was taken but has no effect, one sentence each. */
   readonly notes?: readonly string[];
   readonly total: { readonly calls: Range; readonly tokens: Range; readonly usd?: Range };
+  /** Hash of a `PlacementComparison` object, where one was asked for. */
+  readonly comparison?: string;
 }
 
 export const runPhases = ['planning', 'running', 'paused', 'finishing', 'done'] as const;

@@ -1,6 +1,6 @@
 /** Sorts the conditions of WHERE by where they can be decided. */
 import type { Collector } from './collect.js';
-import { relationsRead } from './join-placement.js';
+import { relationsRead } from './join-names.js';
 import { findSemantic, isSemantic } from './recognise.js';
 import { findSubquery, findUnstable, refuseUnmovable, refuseWholeRows } from './refuse.js';
 import { expandAliases, type Scope } from './scope.js';

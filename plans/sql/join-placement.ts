@@ -1,67 +1,196 @@
-/** Where the conditions of a query over a join are decided: beside the join, or on one relation before it. */
+/** Where the conditions of a query over a join are decided: behind it, or on one relation before it. */
+import { inputsOf, postOrder } from '../placement/children.js';
+import { paperConstants } from '../placement/cost-model.js';
+import { type Placed, placeOperators } from '../placement/strategies.js';
+import type { NodeId, PlanNode } from '../placement/tree.js';
 import type { Placement } from '../protocol/placement.js';
+import { expressionSql } from './column-names.js';
+import {
+  type JoinSizes,
+  joinOperators,
+  nothingMeasured,
+  type Operators,
+  operatorIds,
+  relationOf,
+} from './join-operators.js';
+import { relationsRead } from './join-names.js';
+import { joinParts, type JoinPart, partsBelow } from './join-parts.js';
 import { isJoin, relationAlias } from './join-tree.js';
-import { nameParts, placeholderNames } from './placeholders.js';
-import { findSemantic, isSemantic } from './recognise.js';
-import { findSubquery, findUnstable } from './refuse.js';
-import { lambdaParameters, resolveColumn, type Scope } from './scope.js';
-import { child, conjuncts, isClass, mapNodes, type SqlNode, text, texts, sameName } from './tree.js';
+import type { SqlParser } from './ports.js';
+import { findSemantic, isAggregate, isSemantic } from './recognise.js';
+import type { Scope } from './scope.js';
+import { child, conjuncts, mapNodes, type SqlNode, text, texts } from './tree.js';
+
+/** Conditions that are decided on the rows of one relation before the join. */
+export interface BeforeJoin {
+  readonly relation: JoinPart;
+  /** Plain ones first; the semantic ones in their order. */
+  readonly conditions: readonly SqlNode[];
+  /** Only rows that this part of the join keeps; absent: all. */
+  readonly within?: JoinPart;
+}
 
 export interface PlacedConditions {
-  /** By relation: semantic conditions, and the plain ones that narrow what they are asked about. */
-  readonly before: ReadonlyMap<string, readonly SqlNode[]>;
+  readonly root: JoinPart;
+  /** In the order in which they are decided. */
+  readonly before: readonly BeforeJoin[];
+  /** Decided after those, each on its relation, in an order that is found while the query runs. */
+  readonly anyOrder: readonly { readonly relation: JoinPart; readonly condition: SqlNode }[];
   readonly behind: readonly SqlNode[];
+  readonly placed: Placed;
 }
 
-/** `where` holds all conditions that rows of the join must meet. */
-export function placeConditions(
-  from: SqlNode,
-  where: readonly SqlNode[],
-  scope: Scope,
+export interface JoinedWhere {
+  readonly from: SqlNode;
+  /** All conditions that rows of the join must meet. */
+  readonly where: readonly SqlNode[];
+  readonly select: readonly SqlNode[];
+  readonly scope: Scope;
+  /** Whether a part of the join has the same rows each time that it is read. */
+  readonly isRepeatable: (part: JoinPart) => boolean;
+  /** Whether the query may end before all rows of the join have been asked about. */
+  readonly stopsEarly: boolean;
+}
+
+/** How large the operators are, as far as somebody has counted. */
+export type MeasureJoin = (operators: Operators) => Promise<JoinSizes>;
+
+/** Places the conditions of a join by the strategy (PLOP): nothing here decides by itself. */
+export async function placeConditions(
+  joined: JoinedWhere,
   placement: Placement,
-): PlacedConditions {
-  const movable = keptRelations(from).filter(
-    (relation) => placement === 'pushdown' || isAlone(relation, from, where, scope),
-  );
-  const before = new Map<string, readonly SqlNode[]>();
-  for (const relation of movable) {
-    const own = where.filter((condition) => isMovable(condition, relation, scope));
-    if (own.some((condition) => findSemantic(condition) !== undefined)) before.set(relation, own);
-  }
-  const moved = new Set([...before.values()].flat());
-  return { before, behind: where.filter((condition) => !moved.has(condition)) };
-}
-
-function isMovable(condition: SqlNode, relation: string, scope: Scope): boolean {
-  const read = relationsRead(condition, scope);
-  return (
-    read.size === 1 && read.has(relation) && (findSubquery(condition) ?? findUnstable(condition, scope)) === undefined
-  );
-}
-
-/** Relations of which a row that fails a condition of WHERE is never needed by the join. */
-function keptRelations(from: SqlNode): readonly string[] {
-  // a subquery or function in FROM may read the relations before it
-  if (!isJoin(from)) return text(from, 'type') === 'BASE_TABLE' ? [relationAlias(from)] : [];
-  if (!['REGULAR', 'CROSS', 'NATURAL'].includes(text(from, 'ref_type'))) return [];
-  const [left, right] = [child(from, 'left'), child(from, 'right')].map((side) => keptRelations(side ?? {}));
-  const kept: Readonly<Partial<Record<string, readonly (readonly string[] | undefined)[]>>> = {
-    INNER: [left, right],
-    LEFT: [left],
-    RIGHT: [right],
-    SEMI: [left],
-    ANTI: [left],
+  parser: SqlParser,
+  measure: MeasureJoin | undefined,
+): Promise<PlacedConditions> {
+  const { from, where, select, scope, isRepeatable } = joined;
+  const join = joinParts(from, where, scope);
+  const semantic = where.filter((condition) => findSemantic(condition) !== undefined);
+  const named = async (prefix: string, node: SqlNode, at: number) => ({
+    ...{ id: `${prefix}${at}`, node },
+    intent: await expressionSql(node, parser),
+  });
+  const operators: Operators = {
+    ...{ join, scope },
+    filters: await Promise.all(semantic.map((node, at) => named('where', node, at))),
+    values: await Promise.all(callsIn(select).map((node, at) => named('select', node, at))),
+    kept: lifts.has(placement) ? aloneRelations(from, where, scope) : new Map<string, string>(),
   };
-  return (kept[text(from, 'join_type')] ?? []).flatMap((side) => side ?? []);
+  const sizes = (await measure?.(operators)) ?? nothingMeasured;
+  const tree = joinOperators(operators, sizes);
+  const model = { constants: paperConstants, counts: sizes.counts };
+  const anyOrder = placement === 'adaptive' ? inAnyOrder(operators, joined) : [];
+  // prompts are as few as behind the join, without building it
+  const placed = placeOperators(tree, placement === 'adaptive' ? 'pullup' : placement, model);
+  if (anyOrder.length > 0) {
+    const narrowed = new Set(anyOrder.flatMap(({ relation, condition }) => [...relation.own, condition]));
+    return { root: join.root, placed, before: [], anyOrder, behind: where.filter((one) => !narrowed.has(one)) };
+  }
+  const { before, behind } = carryOut(operators, placed.tree.root, where, isRepeatable);
+  // only the DP says in which order those are asked that stand at one place
+  const inOrder = placement === 'cost' ? behind : where.filter((condition) => behind.includes(condition));
+  return { root: join.root, placed, before, anyOrder, behind: inOrder };
 }
 
-/** Whether no plain condition, USING or outer join ties a relation to another one. */
-function isAlone(relation: string, from: SqlNode, where: readonly SqlNode[], scope: Scope): boolean {
+/** Placements under which conditions stand behind the join, unless nothing there makes their prompts fewer. */
+const lifts: ReadonlySet<Placement> = new Set(['pullup', 'adaptive']);
+
+/**
+ * Conditions that may be decided on their relation, one by one in any order; none where there is nothing to choose, where the
+ * join would not be the same each time that it is read, or where the query may end early.
+ */
+function inAnyOrder(
+  operators: Operators,
+  { where, isRepeatable, stopsEarly }: JoinedWhere,
+): PlacedConditions['anyOrder'] {
+  const { join } = operators;
+  if (stopsEarly || !isRepeatable(join.root)) return [];
+  const low = placeOperators(
+    joinOperators({ ...operators, kept: new Map<string, string>() }, nothingMeasured),
+    'pushdown',
+  );
+  const { before } = carryOut(operators, low.tree.root, where, isRepeatable);
+  const single = before.flatMap(({ relation, conditions }) =>
+    conditions.flatMap((condition) => (findSemantic(condition) === undefined ? [] : [{ relation, condition }])),
+  );
+  return single.length < 2 ? [] : single;
+}
+
+/** What the executor is to do before the join, and what is left behind it. */
+function carryOut(
+  { join, filters, scope }: Operators,
+  root: PlanNode,
+  where: readonly SqlNode[],
+  isRepeatable: JoinedWhere['isRepeatable'],
+): Pick<PlacedConditions, 'before' | 'behind'> {
+  const parts = new Map(partsBelow(join.root).map((part) => [part.id, part]));
+  const before: BeforeJoin[] = [];
+  const behind: SqlNode[] = [];
+  for (const node of postOrder(root)) {
+    const filter = filters.find(({ id }) => id === node.id);
+    if (filter === undefined) continue;
+    const alias = relationOf(filter.node, scope);
+    const part = partBelow(node, parts);
+    const relation = [...parts.values()].find(
+      ({ join: joined, relations }) => joined === undefined && relations[0] === alias,
+    );
+    const isBefore =
+      part !== undefined &&
+      part !== join.root &&
+      relation?.fence === undefined &&
+      (part === relation || isRepeatable(part));
+    if (!isBefore || relation === undefined) behind.push(filter.node);
+    else {
+      const last = before.at(-1);
+      const within = part === relation ? undefined : part;
+      if (last?.relation === relation && last.within === within) {
+        before[before.length - 1] = { ...last, conditions: [...last.conditions, filter.node] };
+      } else {
+        const plain = before.some((one) => one.relation === relation) ? [] : relation.own;
+        const step = { relation, conditions: [...plain, filter.node] };
+        before.push(within === undefined ? step : { ...step, within });
+      }
+    }
+  }
+  const moved = new Set(before.flatMap(({ conditions }) => conditions));
+  const plain = where.filter((condition) => findSemantic(condition) === undefined && !moved.has(condition));
+  return { before, behind: [...plain, ...behind] };
+}
+
+/** The part of the join on whose rows a filter is decided; undefined: on those of all of it. */
+function partBelow(filter: PlanNode, parts: ReadonlyMap<NodeId, JoinPart>): JoinPart | undefined {
+  let [below] = inputsOf(filter);
+  while (below?.kind === 'semantic-filter') [below] = inputsOf(below);
+  const id = below?.id ?? '';
+  return parts.get(id) ?? [...parts.values()].find((part) => operatorIds.plain(part.id) === id);
+}
+
+/** Semantic calls of the select list that are answered row by row, each once. */
+function callsIn(select: readonly SqlNode[]): readonly SqlNode[] {
+  const calls: SqlNode[] = [];
+  for (const item of select) {
+    mapNodes(item, (node) => {
+      if (!isSemantic(node)) return undefined;
+      if (!isAggregate(node)) calls.push(node);
+      return node;
+    });
+  }
+  return calls;
+}
+
+const alone = 'no plain condition ties it to another relation: a cross product leaves no fewer prompts';
+
+/** Relations that no plain condition, USING or outer join ties to another one. */
+function aloneRelations(from: SqlNode, where: readonly SqlNode[], scope: Scope): ReadonlyMap<string, string> {
   const ties = [
     ...joinTies(from, scope),
     ...where.filter((one) => findSemantic(one) === undefined).map((one) => relationsRead(one, scope)),
   ];
-  return ties.every((tie) => tie.size < 2 || !tie.has(relation));
+  const tied = (relation: string): boolean => ties.some((tie) => tie.size > 1 && tie.has(relation));
+  return new Map(
+    baseRelations(from)
+      .filter((name) => !tied(name))
+      .map((name) => [name, alone]),
+  );
 }
 
 function joinTies(from: SqlNode, scope: Scope): readonly ReadonlySet<string>[] {
@@ -69,7 +198,8 @@ function joinTies(from: SqlNode, scope: Scope): readonly ReadonlySet<string>[] {
   const sides = [child(from, 'left') ?? {}, child(from, 'right') ?? {}];
   const inner = sides.flatMap((side) => joinTies(side, scope));
   const bound = text(from, 'ref_type') === 'NATURAL' || texts(from, 'using_columns').length > 0;
-  if (bound || text(from, 'join_type') !== 'INNER') return [...inner, new Set(sides.flatMap(allRelations))];
+  const usual = ['REGULAR', 'CROSS'].includes(text(from, 'ref_type'));
+  if (bound || !usual || text(from, 'join_type') !== 'INNER') return [...inner, new Set(sides.flatMap(allRelations))];
   return [...inner, ...conjuncts(child(from, 'condition')).map((one) => relationsRead(one, scope))];
 }
 
@@ -78,54 +208,8 @@ function allRelations(from: SqlNode): readonly string[] {
   return [child(from, 'left'), child(from, 'right')].flatMap((side) => allRelations(side ?? {}));
 }
 
-/** Relations whose columns an expression, or a placeholder of its prompts, reads; a merged column counts as all of them. */
-export function relationsRead(expression: SqlNode, scope: Scope): ReadonlySet<string> {
-  const read = new Set<string>();
-  const hidden = new Set(lambdaParameters(expression));
-  for (const parts of namesRead(expression, scope)) {
-    if (parts.length === 1 && hidden.has(parts[0]?.toLowerCase() ?? '')) continue;
-    const found = resolveColumn(scope, parts);
-    const holders = (scope.relations ?? []).filter(({ columns }) =>
-      [...columns.values()].some((held) => held === found?.column.name),
-    );
-    const all = found === undefined || holders.length === 0 ? (scope.relations ?? []) : holders;
-    for (const { alias } of all) read.add(alias);
-  }
-  return read;
-}
-
-/** Dotted names of columns in an expression and in the placeholders of its prompts. */
-export function namesRead(expression: SqlNode, scope: Scope): readonly (readonly string[])[] {
-  const names: (readonly string[])[] = [];
-  const visit = (value: SqlNode, inCall: boolean): void => {
-    mapNodes(value, (node) => {
-      if (isClass(node, 'COLUMN_REF')) names.push(texts(node, 'column_names'));
-      if (inCall) names.push(...placeholderNames(node).map((name) => dotted(name, scope)));
-      if (inCall || !isSemantic(node)) return undefined;
-      visit({ children: node['children'] ?? [] }, true);
-      // of an aggregate
-      visit({ filter: node['filter'] ?? null, order: node['order_bys'] ?? null }, false);
-      return node;
-    });
-  };
-  visit(expression, false);
-  return names;
-}
-
-/** A placeholder is the name of a column as it stands before its dots mean anything. */
-function dotted(name: string, scope: Scope): readonly string[] {
-  return resolveColumn(scope, [name]) === undefined ? nameParts(name) : [name];
-}
-
-/** The FROM clause with relations replaced. */
-export function replaceRelations(from: SqlNode, replaced: ReadonlyMap<string, SqlNode>): SqlNode {
-  if (!isJoin(from)) return replaced.get(relationAlias(from)) ?? from;
-  const side = (key: 'left' | 'right') => replaceRelations(child(from, key) ?? {}, replaced);
-  return { ...from, left: side('left'), right: side('right') };
-}
-
-/** The relation that an alias names. */
-export function relationNamed(from: SqlNode, alias: string): SqlNode | undefined {
-  if (!isJoin(from)) return sameName(relationAlias(from), alias) ? from : undefined;
-  return relationNamed(child(from, 'left') ?? {}, alias) ?? relationNamed(child(from, 'right') ?? {}, alias);
+/** Tables by name; others may read the relations before them. */
+function baseRelations(from: SqlNode): readonly string[] {
+  if (!isJoin(from)) return text(from, 'type') === 'BASE_TABLE' ? [relationAlias(from)] : [];
+  return [child(from, 'left'), child(from, 'right')].flatMap((side) => baseRelations(side ?? {}));
 }

@@ -1,10 +1,17 @@
 /** A query over a join becomes one over a single relation, whose rows are those of the join. */
+import type { Placed } from '../placement/strategies.js';
 import type { Placement } from '../protocol/placement.js';
+import { decideInAnyOrder } from './any-order.js';
+import { decideBefore, isRepeatable } from './before-join.js';
 import { expressionSql, nameItems } from './column-names.js';
 import { type JoinColumn, joinColumns, joinedAlias, relationsOf } from './join-columns.js';
-import { namesRead, placeConditions, relationNamed, replaceRelations } from './join-placement.js';
+import { createJoinMeasure } from './join-measures.js';
+import { namesRead } from './join-names.js';
+import { fromOf } from './join-parts.js';
+import { placeConditions } from './join-placement.js';
 import { isJoin, takeJoinConditions } from './join-tree.js';
-import type { DescribeSql, SqlParser } from './ports.js';
+import type { NestedBlock } from './plan.js';
+import type { DescribeSql, MeasureSql, SqlParser } from './ports.js';
 import { findSemantic } from './recognise.js';
 import {
   aliasesOf,
@@ -18,10 +25,10 @@ import {
   withoutMethodCalls,
 } from './scope.js';
 import { findUnstable, wholeRow } from './refuse.js';
+import { isAggregated } from './row-order.js';
 import { expandStars } from './stars.js';
 import {
   allOf,
-  baseTable,
   child,
   conjuncts,
   isClass,
@@ -31,7 +38,6 @@ import {
   sameName,
   selectNode,
   type SqlNode,
-  star,
   subquery,
   text,
   texts,
@@ -52,6 +58,16 @@ export interface JoinTools {
   readonly placement: Placement;
   /** Plans a query that runs before this one; returns the table of its rows. */
   readonly nest: (query: SqlNode) => Promise<string>;
+  /** Plans a query whose rows take the place of a table of `nest`, or a pilot; returns its index among the nested queries. */
+  readonly narrow: (
+    table: string,
+    query: SqlNode,
+    as: Required<Pick<NestedBlock, 'group'>> & Pick<NestedBlock, 'pilotOf'>,
+  ) => Promise<number>;
+  /** Counts over the tables of the run; absent: estimates do without. */
+  readonly measure?: MeasureSql;
+  /** Hears how the conditions of each join were placed. */
+  readonly onPlaced?: (placed: Placed) => void;
 }
 
 /**
@@ -72,21 +88,25 @@ export async function joinRelations(query: SqlNode, tools: JoinTools): Promise<J
     aliases: aliasesOf(select),
     relations: relationsOf(from, columns),
   };
-  const askBefore = async (relation: string, conditions: readonly SqlNode[]): Promise<SqlNode> => {
-    const rows = selectNode({
-      select: [star],
-      from: relationNamed(from, relation) ?? from,
-      where: allOf(conditions),
-      ctes: query['cte_map'] ?? { map: [] },
-    });
-    return baseTable(await tools.nest(rows), relation);
-  };
   const items = await namedItems(select, scope, columns, parser);
   const names = new Set(items.map(({ alias }) => alias.toLowerCase()));
   const where = [...conditions, ...conjuncts(child(query, 'where_clause'))].map((one) => expandAliases(scope, one));
-  const placed = placeConditions(from, where, scope, placement);
-  const before = new Map<string, SqlNode>();
-  for (const [relation, own] of placed.before) before.set(relation, await askBefore(relation, own));
+  const ctes = query['cte_map'] ?? { map: [] };
+  const placed = await placeConditions(
+    {
+      ...{ from, where, scope, select },
+      isRepeatable: (part) => isRepeatable(part, query, scope),
+      stopsEarly: stopsEarly(query),
+    },
+    placement,
+    parser,
+    tools.measure === undefined ? undefined : createJoinMeasure({ parser, measure: tools.measure, ctes, columns }),
+  );
+  tools.onPlaced?.(placed.placed);
+  const before = new Map<string, SqlNode>(await decideInAnyOrder(placed.anyOrder, placed.root, { ...tools, ctes }));
+  for (const [step, one] of placed.before.entries()) {
+    before.set(one.relation.id, await decideBefore(one, { replaced: before, ctes, nest: tools.nest, step }));
+  }
   const plain = placed.behind.filter((condition) => findSemantic(condition) === undefined);
   const rebound = {
     select_list: items.map(({ item, alias }) => ({ ...rebind(item, scope), alias })),
@@ -102,7 +122,7 @@ export async function joinRelations(query: SqlNode, tools: JoinTools): Promise<J
   const given = kept.length > 0 ? kept : columns.slice(0, 1);
   const inner = selectNode({
     select: given.map(({ ref, held }) => ({ ...ref, alias: held })),
-    from: replaceRelations(from, before),
+    from: fromOf(placed.root, before),
     where: allOf(plain),
   });
   return {
@@ -110,6 +130,12 @@ export async function joinRelations(query: SqlNode, tools: JoinTools): Promise<J
     relations: scope.relations ?? [],
     aliases: new Map([...scope.aliases].map(([name, item]) => [name, rebind(item, scope)])),
   };
+}
+
+/** Whether LIMIT may end the query before all rows have been asked about. */
+function stopsEarly(query: SqlNode): boolean {
+  const limited = nodes(query, 'modifiers').some((modifier) => text(modifier, 'type').startsWith('LIMIT'));
+  return limited && !isAggregated(query);
 }
 
 interface NamedItem {

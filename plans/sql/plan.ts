@@ -20,6 +20,13 @@ export interface QueryPlan extends QueryBlock {
 export interface NestedBlock {
   readonly table: string;
   readonly block: QueryBlock;
+  /**
+   * Blocks of one group may run in any order, which is decided while the query runs: each narrows the table of its name, which
+   * an earlier block has made.
+   */
+  readonly group?: string;
+  /** Index of the block of whose rows this one asks about a few, to learn how many pass: nobody reads it, it may be left out. */
+  readonly pilotOf?: number;
 }
 
 /** One SELECT over one relation. Ids of calls are unique over all blocks of a plan. */

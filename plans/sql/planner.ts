@@ -1,4 +1,5 @@
 import { FermataError } from '../protocol/errors.js';
+import type { Placed } from '../placement/strategies.js';
 import type { Placement } from '../protocol/placement.js';
 import { fault } from './fault.js';
 import { splitNested } from './nested.js';
@@ -6,7 +7,7 @@ import { type ParameterValues, withParameters } from './parameters.js';
 import { planBlock, type Tools } from './plan-block.js';
 import { planPlainQuery } from './plain-query.js';
 import type { NestedBlock, PlannedBlock, QueryPlan, TableSchema } from './plan.js';
-import type { DeclareTable, DescribeSql, SqlParser } from './ports.js';
+import type { DeclareTable, DescribeSql, MeasureSql, SqlParser } from './ports.js';
 import { checkFunctions, findSemantic } from './recognise.js';
 import { normaliseRelations } from './relations.js';
 import { withoutSearch } from './search.js';
@@ -28,6 +29,10 @@ export interface PlanRequest {
   /** Default: `pullup`. */
   readonly placement?: Placement;
   readonly parameters?: ParameterValues;
+  /** Used by `cost`, and by whoever listens to `onPlaced`. */
+  readonly measure?: MeasureSql;
+  /** Hears how the conditions of each join were placed. */
+  readonly onPlaced?: (placed: Placed) => void;
 }
 
 /**
@@ -46,6 +51,8 @@ export async function planQuery({
   declare,
   placement = 'pullup',
   parameters = {},
+  measure,
+  onPlaced,
 }: PlanRequest): Promise<QueryPlan> {
   const text = renameReserved(sql);
   const [parsed, second] = await parser.serialize(text);
@@ -71,9 +78,16 @@ export async function planQuery({
     await plan(table, inner);
     return table;
   };
+  const narrow: Tools['narrow'] = async (table, inner, as) => {
+    const { block } = await planAny(inner, tools);
+    return before.push({ table, block, ...as }) - 1;
+  };
   let extra = 0;
   const tools: Tools = {
-    ...{ text, parser, describe, placement, nest },
+    ...{ text, parser, describe, placement, nest, narrow },
+    // counting takes time, and the other strategies do without
+    ...(measure !== undefined && (placement === 'cost' || onPlaced !== undefined) ? { measure } : {}),
+    ...(onPlaced === undefined ? {} : { onPlaced }),
     tables: [...tables],
     counts: { filter: 0, value: 0, aggregate: 0 },
     notes: new Set(),

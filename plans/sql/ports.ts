@@ -21,3 +21,9 @@ export type DescribeSql = (sql: string) => Promise<readonly PlanColumn[]>;
 
 /** Adds a table to those that `DescribeSql` binds against. */
 export type DeclareTable = (table: TableSchema) => Promise<void>;
+
+/**
+ * Counts over the tables of a run: of each query, which gives one number, that number; undefined where it is not known in
+ * time, raises, or reads a table that is not there yet.
+ */
+export type MeasureSql = (queries: readonly string[]) => Promise<readonly (number | undefined)[]>;

@@ -7,6 +7,7 @@ import { fault } from './fault.js';
 import { isJoin, relationAlias, visibleRelations } from './join-tree.js';
 import { findSemantic } from './recognise.js';
 import { asTable } from './nested.js';
+import { rowNumber } from './row-number.js';
 import {
   allOf,
   child,
@@ -109,29 +110,6 @@ function numbered(relation: SqlNode, alias: string, key: string): SqlNode {
   const rows = selectNode({ select: [{ ...rowNumber, alias: key }, star], from: relation });
   return subquery(asTable(rows), alias);
 }
-
-const rowNumber: SqlNode = {
-  class: 'WINDOW',
-  type: 'WINDOW_ROW_NUMBER',
-  alias: '',
-  function_name: 'row_number',
-  schema: '',
-  catalog: '',
-  children: [],
-  partitions: [],
-  orders: [],
-  start: 'UNBOUNDED_PRECEDING',
-  end: 'CURRENT_ROW_RANGE',
-  start_expr: null,
-  end_expr: null,
-  offset_expr: null,
-  default_expr: null,
-  ignore_nulls: false,
-  filter_expr: null,
-  exclude_clause: 'NO_OTHER',
-  distinct: false,
-  arg_orders: [],
-};
 
 function join(kind: string, left: SqlNode, right: SqlNode, a: readonly string[], b: readonly string[]): SqlNode {
   return {

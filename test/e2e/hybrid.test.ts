@@ -64,6 +64,35 @@ describe('a join', () => {
     expect(requests).toHaveLength(100 + 300);
   });
 
+  test.each(['cost', 'adaptive'] as const)(
+    'asks about the fewest prompts where %s decides, with the same result',
+    async (placement) => {
+      answer = yes;
+      const options = { tables: await tables({ books, reviews }), cache: false };
+      const { rows, requests } = await run(sql, { ...options, placement });
+      expect(rows.map(({ n }) => Number(n))).toEqual([250]);
+      expect(requests).toHaveLength(80 + 250);
+    },
+  );
+
+  test('is priced under every placement before anything is asked', async () => {
+    const asked = project.endpoint.requests.length;
+    const { placements: compared } = await fermata.compare(sql, {
+      tables: await tables({ books, reviews }),
+      cache: false,
+    });
+    const high = compared.map(({ placement, total, joins }) => [placement, total.calls.high, joins.length]);
+    expect(high).toEqual([
+      ['pullup', 330, 1],
+      ['pushdown', 400, 1],
+      ['cost', 330, 1],
+      ['adaptive', 330, 1],
+    ]);
+    // PLOP's own cost model, which takes no filter to spare another relation prompts
+    expect(compared.map(({ joins }) => joins[0]?.calls)).toEqual([330, 400, 330, 330]);
+    expect(project.endpoint.requests).toHaveLength(asked);
+  });
+
   test('asks less where one filter has rejected what the other would be asked about', async () => {
     answer = ({ prompt }) => JSON.stringify({ answer: !/book \d*[02468]\./.test(prompt) });
     const { rows, requests } = await run(sql, { tables: await tables({ books, reviews }), cache: false });

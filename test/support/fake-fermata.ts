@@ -1,6 +1,7 @@
 /** An in-memory `Fermata`: runs whose progress, result and failure a test scripts. */
 import { writeFileSync } from 'node:fs';
 import { type RecordBatch, type Table, tableToIPC } from 'apache-arrow';
+import type { PlacementComparison } from '../../plans/protocol/comparison.js';
 import type { Fermata, RowError, Run, RunOptions } from '../../client/api.js';
 import type { Estimate, RunBudget, RunProgress, RunResult, RunStatus, RunSummary } from '../../plans/protocol/run.js';
 import { openTable } from '../../client/relation/open-table.js';
@@ -63,7 +64,12 @@ export function fakeResult(table: Table, change: Partial<RunResult> = {}): RunRe
 /** `scripts` are used one a started run, the last one again and again. */
 export function fakeFermata(
   scripts: readonly FakeRunScript[],
-  options: { readonly estimate?: Estimate; readonly runs?: readonly RunSummary[]; readonly rowsPath?: string } = {},
+  options: {
+    readonly estimate?: Estimate;
+    readonly comparison?: PlacementComparison;
+    readonly runs?: readonly RunSummary[];
+    readonly rowsPath?: string;
+  } = {},
 ): FakeFermata {
   const told: string[] = [];
   const budgets: RunBudget[] = [];
@@ -135,6 +141,9 @@ export function fakeFermata(
     estimate(sql) {
       fake.estimated.push(sql);
       return Promise.resolve(options.estimate ?? noEstimate);
+    },
+    compare() {
+      return Promise.resolve(options.comparison ?? { v: 1, placements: [] });
     },
     table: (name, source) => openTable(fake, name, source),
     run: (id) => fakeRun(id, scripts[0]!),

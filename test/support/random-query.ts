@@ -68,6 +68,11 @@ export function randomQuery(seed: number): RandomQuery {
   function joined(depth: number): Relation {
     const left = leaf(depth);
     if (chance(0.45)) return left;
+    const two = join(left, depth);
+    return chance(0.3) ? join(two, 0) : two;
+  }
+
+  function join(left: Relation, depth: number): Relation {
     const right = leaf(depth);
     const kind = pick(['JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN', 'SEMI JOIN', 'ANTI JOIN', 'CROSS JOIN']);
     if (kind === 'CROSS JOIN') {

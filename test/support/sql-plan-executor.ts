@@ -4,10 +4,10 @@ import type { SemanticCall } from '../../plans/operators/call.js';
 import { duckdbType } from '../../plans/operators/duckdb-type.js';
 import type { JsonValue } from '../../plans/protocol/json.js';
 import type { Placement } from '../../plans/protocol/placement.js';
-import type { PlanColumn, QueryBlock, QueryPlan, TableSchema } from '../../plans/sql/plan.js';
+import type { NestedBlock, PlanColumn, QueryBlock, QueryPlan, TableSchema } from '../../plans/sql/plan.js';
 import { planQuery } from '../../plans/sql/planner.js';
 import type { ParameterValues } from '../../plans/sql/parameters.js';
-import type { SqlParser } from '../../plans/sql/ports.js';
+import type { MeasureSql, SqlParser } from '../../plans/sql/ports.js';
 import { createSqlDescriber } from '../../workers/runtime/duckdb/sql-describer.js';
 import { createSqlParser } from '../../workers/runtime/duckdb/sql-parser.js';
 
@@ -47,11 +47,20 @@ export async function openBench(
     const reader = await connection.runAndReadAll(sql);
     return { columns: reader.columnNames(), rows: reader.getRowsJson() };
   };
+  const measure: MeasureSql = (queries) =>
+    Promise.all(
+      queries.map((sql) =>
+        query(sql).then(
+          ({ rows }) => Number(rows[0]?.[0]),
+          () => undefined,
+        ),
+      ),
+    );
   return {
     connection,
     query,
     plan: (sql, placement = 'pullup', parameters = {}) =>
-      planQuery({ sql, tables, parser, placement, parameters, ...schemas }),
+      planQuery({ sql, tables, parser, placement, parameters, measure, ...schemas }),
     execute: (plan, model, batch = 1) => execute(connection, query, plan, model, batch),
     close: () => {
       connection.closeSync();
@@ -88,14 +97,26 @@ async function execute(
 ): Promise<Execution> {
   const asked: Record<string, number> = {};
   const before = plan.before ?? [];
-  for (const { table, block } of before) {
+  for (const { table, block } of shuffled(before)) {
     await executeBlock(connection, query, block, model, batch, asked, (sql) =>
-      connection.run(`CREATE TEMP TABLE ${table} AS SELECT * FROM (${sql})`),
+      connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS SELECT * FROM (${sql})`),
     );
   }
   const result = await executeBlock(connection, query, plan, model, batch, asked, query);
-  for (const { table } of before) await connection.run(`DROP TABLE ${table}`);
+  for (const table of new Set(before.map(({ table }) => table))) await connection.run(`DROP TABLE ${table}`);
   return { ...result, asked };
+}
+
+/** Groups, whose blocks may run in any order, by the last digits of a hash. */
+function shuffled(before: readonly NestedBlock[]): readonly NestedBlock[] {
+  const key = ({ block }: NestedBlock): number => (block.source.sql.length * 7919 + block.final.sql.length) % 31;
+  const ordered = [...before];
+  for (const group of new Set(before.flatMap(({ group: own }) => own ?? []))) {
+    const places = before.flatMap((block, at) => (block.group === group ? [at] : []));
+    const sorted = places.map((at) => before[at]!).sort((a, b) => key(a) - key(b));
+    places.forEach((at, i) => (ordered[at] = sorted[i]!));
+  }
+  return ordered;
 }
 
 async function executeBlock<T>(

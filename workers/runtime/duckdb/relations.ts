@@ -5,6 +5,7 @@ import { attachAnswers } from './attach-answers.js';
 import { runFinal, runNested } from './final.js';
 import { writeItems } from './items.js';
 import { writeInputs } from './inputs.js';
+import { measure } from './measure.js';
 import { type DuckDbOptions, type DuckDbSession, openDuckDb } from './session.js';
 import { snapshotTable } from './snapshot.js';
 import type { DuckDbSessions } from './spare-session.js';
@@ -46,6 +47,7 @@ export function createRelations(options: RelationOptions): RelationStore {
     makeSource: async (source, tables) =>
       tableAsSource(source, tables) ?? withSession((session) => makeSource(session, store, source, tables)),
     chooseRows: (plan, source, tables) => withSession((session) => chooseRows(session, store, plan, source, tables)),
+    measure: (tables, queries) => withSession((session) => measure(session, store, tables, queries)),
     writeInputs: (state, call, partitionRows, sink) =>
       withSession(async (session) => {
         await attachAnswers(session, store, state, call.role);

@@ -30,11 +30,31 @@ export function createSqlParser(connection: DuckDBConnection): SqlParser {
       });
     },
     async deserialize(query) {
-      const tree = { error: false, statements: [{ node: unlocated(query), named_param_map: [] }] };
+      const tree = { error: false, statements: [{ node: withoutCommas(unlocated(query)), named_param_map: [] }] };
       return ask('SELECT json_deserialize_sql($1::VARCHAR::JSON)', writeTree(tree));
     },
   };
 }
+
+/**
+ * DuckDB writes a cross join as a comma, which binds less than JOIN: beside another join it would become a cross product
+ * with that. There it is an inner join on TRUE.
+ */
+function withoutCommas(value: JsonValue, inJoin = false): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => withoutCommas(item));
+  if (!isNode(value)) return value;
+  const isJoin = value['type'] === 'JOIN';
+  const entries = Object.entries(value).map(([key, item]): [string, JsonValue] => {
+    return [key, withoutCommas(item, isJoin && (key === 'left' || key === 'right'))];
+  });
+  const node = Object.fromEntries(entries);
+  return isJoin && inJoin && value['ref_type'] === 'CROSS' ? { ...node, ref_type: 'REGULAR', condition: isTrue } : node;
+}
+
+const isTrue: SqlNode = {
+  ...{ class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '' },
+  value: { type: { id: 'BOOLEAN', type_info: null }, is_null: false, value: true },
+};
 
 function syntaxError(reply: SqlNode, sql: string): FermataError {
   const message = text(reply, 'error_message');

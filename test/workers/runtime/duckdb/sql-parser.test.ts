@@ -26,6 +26,10 @@ describe('createSqlParser', () => {
     'SELECT sum(range) OVER (ORDER BY range ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM range(5) ORDER BY 1 DESC LIMIT 3 OFFSET 1',
     'WITH q AS (SELECT unnest([1, 2, 2]) AS a) SELECT a, count(*) FROM q GROUP BY ALL HAVING count(*) > 0 ORDER BY ALL',
     'SELECT range AS a, -range AS b FROM range(3) ORDER BY ALL DESC',
+    'SELECT * FROM range(2) a(i) CROSS JOIN range(3) b(j) FULL JOIN range(5) c(k) ON i = k ORDER BY ALL',
+    'SELECT * FROM range(2) a(i) CROSS JOIN range(3) b(j) FULL JOIN range(5) c(k) ON j = k ORDER BY ALL',
+    'SELECT * FROM range(9) c(k) LEFT JOIN (range(2) a(i) CROSS JOIN range(3) b(j)) ON j = k ORDER BY ALL',
+    'SELECT * FROM range(2) a(i), (SELECT [i, 5] AS l) b, unnest(l) u(x) LEFT JOIN range(9) c(k) ON x = k ORDER BY ALL',
   ])('gives the same rows after both ways: %s', async (sql) => {
     const parser = createSqlParser(connection);
     const [tree] = await parser.serialize(sql);

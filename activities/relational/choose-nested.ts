@@ -1,0 +1,101 @@
+/** Chooses the next block of a group by what is left to ask: the distinct prompts of each, counted, and the shares that pass. */
+import { nextCondition, type OpenCondition } from '../../plans/placement/adaptive/next-condition.js';
+import { ratesOf } from '../../plans/placement/adaptive/pass-rates.js';
+import type { BlockOrder } from '../../plans/protocol/block-order.js';
+import { blockOf, type NestedResult, type RunPlan } from '../../plans/protocol/run-plan.js';
+import type { NestedBlock } from '../../plans/sql/plan.js';
+import { pilotRows } from '../../plans/sql/any-order.js';
+import type { EnteredBlock } from './enter-block.js';
+import type { NextNested } from './next-block.js';
+import type { RelationalPorts } from './prepare-call.js';
+import { stateOfAll } from './query-state.js';
+
+/** Share of all prompts that pilots may cost beyond what any order asks. */
+const pilotShare = 0.02;
+const partitionRows = 1_000;
+
+interface Choosing {
+  readonly plan: RunPlan;
+  readonly order: BlockOrder;
+  /** Rows that the block of `plan` was asked about. */
+  readonly rows: number;
+  readonly result: NestedResult;
+  /** Makes the rows of a block, asking nothing. */
+  readonly enter: (next: NextNested) => Promise<EnteredBlock>;
+}
+
+interface Candidate {
+  readonly at: number;
+  readonly prompts: number;
+  readonly pilot: number | undefined;
+}
+
+/** The block that runs next. Pilots run first, where the group is so large that they cost next to nothing. */
+export async function chooseNested(ports: RelationalPorts, choosing: Choosing): Promise<NextNested> {
+  const { plan, order, enter } = choosing;
+  const before = plan.query.before ?? [];
+  const passed = passedSoFar(choosing, before);
+  const [head] = order.left;
+  const group = head === undefined ? undefined : before[head]?.group;
+  if (head === undefined) return {};
+  if (group === undefined) return { nested: head, order: { left: order.left.slice(1), passed } };
+  const members = order.left.filter((at) => before[at]?.group === group);
+  const candidates: Candidate[] = [];
+  for (const at of members.filter((one) => before[one]?.pilotOf === undefined)) {
+    const entered = await enter({ nested: at, order: { left: [], passed } });
+    candidates.push({
+      at,
+      prompts: await promptsOf(ports, entered),
+      pilot: members.find((one) => before[one]?.pilotOf === at),
+    });
+  }
+  const pilot = nextPilot(candidates);
+  const next = pilot ?? candidates[nextCondition(candidates.map((one) => opened(one, before, passed)))]?.at;
+  // a pilot of a condition that is being decided would tell nothing
+  const gone = new Set([
+    next,
+    ...(pilot === undefined ? members.filter((at) => before[at]?.pilotOf !== undefined) : []),
+  ]);
+  const dropped = [...gone].flatMap((at) => (at === undefined || at === next ? [] : (before[at]?.block.calls ?? [])));
+  const left = order.left.filter((at) => !gone.has(at));
+  return {
+    ...(next === undefined ? {} : { nested: next, order: { left, passed } }),
+    dropped: new Set(dropped.map(({ id }) => id)),
+  };
+}
+
+function passedSoFar({ plan, order, rows, result }: Choosing, before: readonly NestedBlock[]): BlockOrder['passed'] {
+  const { nested } = plan;
+  if (nested === undefined || before[nested]?.group === undefined) return order.passed;
+  return { ...order.passed, [nested]: { rows, passed: result.table.rows } };
+}
+
+/** The next pilot, as long as all of them together cost little of what there is to ask. */
+function nextPilot(candidates: readonly Candidate[]): number | undefined {
+  const prompts = candidates.reduce((sum, one) => sum + one.prompts, 0);
+  const open = candidates.filter(({ pilot }) => pilot !== undefined);
+  const isCheap = pilotRows * open.length <= pilotShare * prompts;
+  return candidates.length > 1 && isCheap ? open[0]?.pilot : undefined;
+}
+
+/** The rows of a pilot are the answers that are known; before any, PLOP's guess. */
+function opened(
+  { at, prompts }: Candidate,
+  before: readonly NestedBlock[],
+  passed: BlockOrder['passed'],
+): OpenCondition {
+  const pilot = before.findIndex(({ pilotOf }) => pilotOf === at);
+  const known = passed[pilot] ?? { rows: 0, passed: 0 };
+  const rates = ratesOf({ true: known.passed, false: known.rows - known.passed, null: 0 });
+  return { relation: before[at]?.table ?? '', prompts, passes: rates.true };
+}
+
+async function promptsOf(ports: RelationalPorts, { plan, rows }: EnteredBlock): Promise<number> {
+  const state = stateOfAll(ports.store, plan, rows);
+  let prompts = 0;
+  for (const call of blockOf(plan).calls) {
+    const { inputs } = await ports.relations.writeInputs(state, call, partitionRows, () => Promise.resolve());
+    prompts += inputs;
+  }
+  return prompts;
+}
