@@ -27,9 +27,9 @@ const scripts: readonly Script[] = [
 /** Every other script: Greek, Hebrew, Devanagari, Thai, Tamil … */
 const other = 0.75;
 
-/** The class of each UTF-16 unit below this is looked up once: most text is there. */
+/** The class of each code point below this is looked up once, when it is first met: most text is there. */
 const tableSize = 0x250;
-const table = Array.from({ length: tableSize }, (_, code) => weigh(String.fromCharCode(code)));
+const table: (number | undefined)[] = Array.from({ length: tableSize });
 
 function weigh(char: string): number {
   return scripts.find((script) => script.pattern.test(char))?.perCodePoint ?? other;
@@ -58,7 +58,12 @@ export function lengthWithin(text: string, tokens: number): number {
 }
 
 function weightOf(char: string): number {
-  return table[char.codePointAt(0) ?? 0] ?? weigh(char);
+  const code = char.codePointAt(0) ?? 0;
+  const known = table[code];
+  if (known !== undefined) return known;
+  const weight = weigh(char);
+  if (code < tableSize) table[code] = weight;
+  return weight;
 }
 
 /** More tokens than any byte-level vocabulary makes of a text: its bytes in UTF-8. */
