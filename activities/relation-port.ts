@@ -44,6 +44,11 @@ export interface QueryState {
   readonly unanswered?: readonly SemanticCall[];
 }
 
+/** How pairs are asked about: so many that share a side in one prompt, at most. */
+export interface PairPrompts {
+  readonly size: number;
+}
+
 export interface WrittenInputs {
   /** Parquet object of (`__row`, `__in`) for every row that reached the call; `__in` is NULL where an input is NULL. */
   readonly mapping: ObjectHash;
@@ -86,13 +91,15 @@ export interface RelationStore {
   measure(tables: readonly TableSnapshot[], queries: readonly string[]): Promise<readonly (number | undefined)[]>;
   /**
    * Distinct inputs of the next call over the rows that are left, in partitions for `sink` (`encodeInputs`). Inputs are
-   * numbered by wave: the state names the one wave that is asked.
+   * numbered by wave: the state names the one wave that is asked. With `pairs` those of a call over two relations that share
+   * a side stand together.
    */
   writeInputs(
     state: QueryState,
     call: SemanticCall,
     partitionRows: number,
     sink: (partition: number, bytes: Uint8Array) => Promise<void>,
+    pairs?: PairPrompts,
   ): Promise<WrittenInputs>;
   runFinal(state: QueryState, sql: string): Promise<ResultRelation>;
   /** Runs the rest of a nested query; its rows become the table `name`. */

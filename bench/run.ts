@@ -27,6 +27,10 @@ const benches: Readonly<Record<string, { readonly about: string; readonly load: 
     about: 'every operator and strategy on the simulated pool: calls, USD, quality [tickets]',
     load: () => import('./operators/main.js'),
   },
+  joins: {
+    about: 'joins by strategy on the simulated pool: pairs asked, calls, USD, F1',
+    load: () => import('./operators/joins.js'),
+  },
   memory: {
     about: 'peak memory of every process in a filter through the simulated pool [rows]',
     load: () => import('./operators/memory.js'),

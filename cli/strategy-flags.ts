@@ -1,6 +1,6 @@
 /** The flags that choose how calls are answered. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { batchSizes, checkBatchSize } from '../plans/physical/batch/pack.js';
+import { checkBatchSize, usualSizes } from '../plans/physical/batch/pack.js';
 import { checkPartTokens } from '../plans/physical/chunk/pieces.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import { type StrategyRequest, strategyKinds, type StrategyKind } from '../plans/protocol/strategy.js';
@@ -27,7 +27,7 @@ const owners = [
   ['recall', 'cascade'],
   ['precision', 'cascade'],
   ['confidence', 'cascade'],
-  ['batch', 'batched'],
+  ['batch', 'batched', 'classify'],
   ['chunk', 'chunked'],
   ['bothOrders', 'pairwise', 'heap'],
 ] as const satisfies readonly (readonly [keyof StrategyFlags, ...StrategyKind[]])[];
@@ -39,7 +39,11 @@ export function strategyOptions(command: Command): Command {
     .option('--recall <share>', 'cascade: share of the true rows to find, at least (default: 0.9)', target)
     .option('--precision <share>', 'cascade: share of the found rows that are true, at least (default: 0.9)', target)
     .option('--confidence <share>', 'cascade: how sure the targets hold (default: 0.95)', confidence)
-    .option('--batch <n>', `batched: inputs of one prompt (default: ${batchSizes.usual})`, batchSize)
+    .option(
+      '--batch <n>',
+      `batched, classify: inputs of one prompt (default: ${usualSizes.batched}; classify: ${usualSizes.classify})`,
+      batchSize,
+    )
     .option('--chunk <tokens>', "chunked: tokens of a part (default: what the model's context leaves)", partSize)
     .option('--both-orders', 'pairwise, heap: ask about each pair both ways round');
 }
@@ -51,7 +55,8 @@ export function strategyOf(flags: StrategyFlags): StrategyRequest | undefined {
     if (flags[name] !== undefined && !of.some((owner) => owner === strategy))
       usage(`--${name === 'bothOrders' ? 'both-orders' : name} is of ${of.join(' and ')}`, `add --strategy ${of[0]}`);
   }
-  if (strategy === 'batched') return { kind: strategy, ...(batch === undefined ? {} : { size: batch }) };
+  if (strategy === 'batched' || strategy === 'classify')
+    return { kind: strategy, ...(batch === undefined ? {} : { size: batch }) };
   if (strategy === 'chunked') return { kind: strategy, ...(chunk === undefined ? {} : { tokens: chunk }) };
   if (strategy === 'pairwise' || strategy === 'heap') return { kind: strategy, bothOrders: bothOrders === true };
   if (strategy !== 'cascade') return strategy === undefined ? undefined : { kind: strategy };

@@ -1,10 +1,8 @@
 /** Several inputs in one prompt, and every answer one of its own. */
 import { hash } from 'node:crypto';
 import { estimateTokens } from '../../plans/cost/index.js';
+import { promptForms } from '../../plans/physical/batch/forms.js';
 import { idsOf } from '../../plans/physical/batch/ids.js';
-import { packTuples } from '../../plans/physical/batch/pack.js';
-import { readBatch } from '../../plans/physical/batch/reply.js';
-import { batchRequest } from '../../plans/physical/batch/request.js';
 import type { BatchSchedule } from '../../plans/protocol/strategy.js';
 import type { Answer, Ledger, ModelRequest } from '../ports.js';
 import { type AskContext, type Attempt, ask, attempt, settleFailure } from './ask.js';
@@ -15,10 +13,10 @@ import { sharesOf } from './shares.js';
 /**
  * The ledger's key for an answer that came in a batch. It covers what the direct key covers, and the size that was asked
  * for; the other tuples of the batch are no part of it, so that a retry, a crash or a rerun finds each answer by itself,
- * whatever it is then packed with. A change of the batch's wording must change the number.
+ * whatever it is then packed with.
  */
-export function batchKey(prompt: Prompt, { size }: BatchSchedule): string {
-  return hash('sha256', `${prompt.key}\nbatched/1\n${size}`);
+export function batchKey(prompt: Prompt, { kind, size }: BatchSchedule): string {
+  return hash('sha256', `${prompt.key}\n${promptForms[kind].version}\n${size}`);
 }
 
 /** Answers that are paid for: first those of batches of this size, then those to the same question asked directly. */
@@ -79,9 +77,12 @@ export async function askBatches(
   return outcomesOf(prompts, found, work.outcomes);
 }
 
-function pack(tuples: readonly Tuple[], size: number, { call, model }: Work): readonly (readonly Tuple[])[] {
+function pack(tuples: readonly Tuple[], size: number, { call, model, schedule }: Work): readonly (readonly Tuple[])[] {
   const { contextTokens } = model;
-  return packTuples(call, tuples, { size, ...(contextTokens === undefined ? {} : { contextTokens }) });
+  return promptForms[schedule.kind].pack(call, tuples, {
+    size,
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+  });
 }
 
 /** What becomes of tuples that a reply does not answer: a smaller batch, or one call each. */
@@ -107,8 +108,10 @@ async function askSingly({ prompt }: Tuple, retry: boolean, work: Work): Promise
 }
 
 async function askTogether(tuples: readonly Tuple[], retry: boolean, then: Then, work: Work): Promise<void> {
-  const ids = idsOf(tuples.map(({ prompt }) => prompt.key));
-  const request = batchRequest(
+  const form = promptForms[work.schedule.kind];
+  const named = form.named?.(work.call, tuples);
+  const ids = idsOf(named?.map((text) => hash('sha256', text)) ?? tuples.map(({ prompt }) => prompt.key));
+  const request = form.request(
     work.call,
     tuples.map(({ values }, at) => ({ id: ids[at] ?? '', values })),
   );
@@ -156,7 +159,7 @@ async function keep(
   work: Work,
 ): Promise<readonly Tuple[]> {
   const { call, reservation, ledger, schedule } = work;
-  const said = readBatch(made.reply.text, call, ids);
+  const said = promptForms[schedule.kind].read(made.reply.text, call, ids);
   const answered = tuples.flatMap((tuple, at) => {
     const decoded = said.get(ids[at] ?? '');
     return decoded?.ok === true ? [{ tuple, value: decoded.value }] : [];

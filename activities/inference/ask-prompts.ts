@@ -24,8 +24,8 @@ export async function findAnswers(
   prompts: readonly Prompt[],
   { schedule, ...asked }: Asked,
 ): Promise<readonly (Answer | undefined)[]> {
-  if (schedule?.kind === 'batched') return findBatched(ledger, prompts, schedule);
   if (schedule === undefined) return ledger.lookup(prompts.map(({ key }) => key));
+  if (schedule.kind !== 'chunked') return findBatched(ledger, prompts, schedule);
   const job = { ...asked, schedule };
   const found: (Answer | undefined)[] = [];
   for (const prompt of prompts) {
@@ -49,7 +49,7 @@ export async function askPrompts(
   { schedule, ...asked }: Asked,
 ): Promise<readonly Outcome[]> {
   if (schedule === undefined) return askAll(prompts, found, context);
-  if (schedule.kind === 'batched') return askBatches(prompts, found, { ...context, schedule });
+  if (schedule.kind !== 'chunked') return askBatches(prompts, found, { ...context, schedule });
   const job = { ...asked, schedule };
   const asker = createAsker(context);
   const answer: Answerer = async (wanted) => {

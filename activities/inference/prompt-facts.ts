@@ -2,8 +2,7 @@ import { promptTokens } from '../../plans/cost/index.js';
 import type { SemanticCall } from '../../plans/operators/call.js';
 import { semanticOperators } from '../../plans/operators/index.js';
 import { idsOf } from '../../plans/physical/batch/ids.js';
-import { packTuples } from '../../plans/physical/batch/pack.js';
-import { batchRequest } from '../../plans/physical/batch/request.js';
+import { promptForms } from '../../plans/physical/batch/forms.js';
 import { joiningOf } from '../../plans/physical/chunk/join.js';
 import type { JsonValue } from '../../plans/protocol/json.js';
 import type { BatchSchedule, ChunkSchedule } from '../../plans/protocol/strategy.js';
@@ -31,7 +30,7 @@ export async function promptFacts(
   lacking: readonly Prompt[],
 ): Promise<PromptFacts | undefined> {
   if (schedule === undefined) return undefined;
-  if (schedule.kind === 'batched') return batchFacts(asked.call, asked.model, schedule, partitionRows, lacking);
+  if (schedule.kind !== 'chunked') return batchFacts(asked.call, asked.model, schedule, partitionRows, lacking);
   return chunkFacts(ledger, { ...asked, schedule }, lacking);
 }
 
@@ -39,7 +38,7 @@ export async function promptFacts(
 function batchFacts(
   call: SemanticCall,
   { contextTokens }: Model,
-  { size }: BatchSchedule,
+  { kind, size }: BatchSchedule,
   partitionRows: number,
   lacking: readonly Prompt[],
 ): PromptFacts {
@@ -50,9 +49,9 @@ function batchFacts(
     const partition = lacking.slice(from, from + partitionRows);
     const ids = idsOf(partition.map(({ key }) => key));
     const tuples = partition.map(({ row: { values } }, at) => ({ id: ids[at] ?? '', values }));
-    for (const pack of packTuples(call, tuples, limits)) {
+    for (const pack of promptForms[kind].pack(call, tuples, limits)) {
       calls += 1;
-      tokens += promptTokens(batchRequest(call, pack));
+      tokens += promptTokens(promptForms[kind].request(call, pack));
     }
   }
   if (calls === 0) return { perCall: size, tokens: 0, answers: 1 };

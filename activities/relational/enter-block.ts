@@ -62,5 +62,7 @@ export async function storeBlock(store: ObjectStore, { plan, rows }: EnteredBloc
 
 /** Partitions hold whole batches, so that none ends with a small one but the last. */
 function wholeBatches(rows: number, { prompts }: CallSchedule): number {
-  return prompts?.kind === 'batched' ? prompts.size * Math.ceil(rows / prompts.size) : rows;
+  return prompts?.kind === 'batched' || prompts?.kind === 'classify'
+    ? prompts.size * Math.ceil(rows / prompts.size)
+    : rows;
 }

@@ -27,6 +27,7 @@ import { enterBlock, type EnteredBlock } from './enter-block.js';
 import { afterNested, nestedTable } from './next-block.js';
 import { roundQuestions } from './estimate-rounds.js';
 import type { PlanQueryPorts } from './plan-query.js';
+import { pairPrompts } from './prepare-call.js';
 import { stateOfAll } from './query-state.js';
 
 /** Distinct inputs that are rendered and looked up; beyond it the shares are those of this sample. */
@@ -88,7 +89,12 @@ interface Inputs {
   readonly sample: readonly InputRow[];
 }
 
-async function countInputs(ports: PlanQueryPorts, plan: RunPlan, { call }: PlannedCall, rows: number): Promise<Inputs> {
+async function countInputs(
+  ports: PlanQueryPorts,
+  plan: RunPlan,
+  { call, schedule }: PlannedCall,
+  rows: number,
+): Promise<Inputs> {
   const readsAnswer = (sql: string): boolean => plan.calls.some((other) => sql.includes(`__a_${other.call.id}`));
   const { groups = [], order = [], where = '' } = call.fold ?? {};
   const groupsKnown = ![...groups, ...order, where].some(readsAnswer);
@@ -96,10 +102,12 @@ async function countInputs(ports: PlanQueryPorts, plan: RunPlan, { call }: Plann
   const plain = groupsKnown ? call : { ...call, fold: { groups: [], order: [], distinct: false } };
   const state = stateOfAll(ports.store, plan, rows);
   const sample: InputRow[] = [];
-  const { inputs } = await ports.relations.writeInputs(state, plain, partitionRows, (_partition, bytes) => {
+  const keep = (_partition: number, bytes: Uint8Array): Promise<void> => {
     if (sample.length < sampled) sample.push(...ports.codec.decodeInputs(bytes));
     return Promise.resolve();
-  });
+  };
+  const pairs = pairPrompts(plan, schedule);
+  const { inputs } = await ports.relations.writeInputs(state, plain, partitionRows, keep, pairs);
   // rows that only answers can tell are as good as distinct
   if (inputs === 0 && rows > 0 && plan.done !== undefined) return { distinct: rows, sample, groupsKnown };
   // of values under a LIMIT only those of the first rows were counted

@@ -1,6 +1,6 @@
 /** How each call of a run is answered: the strategy that the user asked for, where the call has it. */
 import { checkStrategy, strategyProblem } from '../../plans/physical/strategies.js';
-import { batchSizes } from '../../plans/physical/batch/pack.js';
+import { usualSizes } from '../../plans/physical/batch/pack.js';
 import { chosenRounds, type RoundsRequest } from '../../plans/physical/rounds/schedule.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall } from '../../plans/protocol/run-plan.js';
@@ -41,7 +41,7 @@ export async function planStrategy(
   for (const [at, one] of calls.entries()) {
     const problem = problems[at];
     if (problem !== undefined) notes.push(`${titleOf(one)} runs ${wayOf(one)}: ${problem}`);
-    else if (request.kind === 'batched' || request.kind === 'chunked') {
+    else if (isPrompts(request)) {
       planned.push(withPrompts(one, request));
       continue;
     } else if (request.kind !== 'cascade') {
@@ -71,13 +71,16 @@ async function problemOf(
   return language === undefined ? `${schedule.model} reads no prompts` : undefined;
 }
 
-function withPrompts(
-  { call, schedule }: PlannedCall,
-  request: Extract<StrategyRequest, { readonly kind: 'batched' | 'chunked' }>,
-): PlannedCall {
+type PromptsRequest = Extract<StrategyRequest, { readonly kind: 'batched' | 'classify' | 'chunked' }>;
+
+function isPrompts(request: StrategyRequest): request is PromptsRequest {
+  return ['batched', 'classify', 'chunked'].includes(request.kind);
+}
+
+function withPrompts({ call, schedule }: PlannedCall, request: PromptsRequest): PlannedCall {
   if (request.kind === 'chunked') return { call, schedule: { ...schedule, prompts: request } };
-  const { size = batchSizes.usual } = request;
-  return { call, schedule: { ...schedule, prompts: { kind: 'batched', size } } };
+  const { kind, size = usualSizes[request.kind] } = request;
+  return { call, schedule: { ...schedule, prompts: { kind, size } } };
 }
 
 const isOrder = ({ kind }: RoundsRequest): boolean => kind !== 'tree' && kind !== 'fold';
@@ -147,6 +150,7 @@ const users: Readonly<Record<StrategyKind, string>> = {
   direct: 'any function',
   cascade: 'AI_FILTER',
   batched: 'short texts',
+  classify: 'AI_FILTER over the texts of two relations of a join',
   chunked: 'AI_EXTRACT, AI_COMPLETE, AI_SUMMARIZE or AI_TRANSLATE of texts',
   tree: 'AI_AGG',
   fold: 'AI_AGG',

@@ -79,6 +79,9 @@ export interface CallExample {
   readonly explanation?: string;
 }
 
+/** The inputs of a call over pairs, by the relation that they are of. */
+export type PairSides = readonly [readonly number[], readonly number[]];
+
 /** The rows that an aggregate folds; SQL as in `CallInput`. */
 export interface Fold {
   /** Expressions by which rows are grouped; none: all rows are one group. */
@@ -102,8 +105,13 @@ export interface SemanticCall {
   readonly inputs: readonly CallInput[];
   readonly output: OutputType;
   readonly guidance?: CallGuidance;
-  /** The prompt holds several tuples, each with an id, and the reply an answer for each; never set in a plan. */
-  readonly batch?: true;
+  /**
+   * The prompt holds several tuples, each with an id; `each`: the reply has an answer for each, `matching`: it lists those
+   * that the answer is true for. Never set in a plan.
+   */
+  readonly batch?: 'each' | 'matching';
+  /** Numbers of the inputs that are of the one relation, and of the other; absent unless all are of two relations. */
+  readonly pair?: PairSides;
   /** Of an aggregate. */
   readonly fold?: Fold;
   /** Model named by the user in the options struct. */

@@ -62,7 +62,7 @@ function inputText(value: string, at: number, { length }: readonly string[]): st
 }
 
 function wanted({ output, explanation }: CallExample, call: SemanticCall): string {
-  if (call.batch === true) {
+  if (call.batch !== undefined) {
     return `Answer: ${JSON.stringify(call.guidance?.explain === true ? { answer: output, explanation } : output)}`;
   }
   if (call.guidance?.explain === true) {

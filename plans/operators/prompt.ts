@@ -93,7 +93,8 @@ interface Numbered {
 /** The template of the latest prompt: rows are rendered call by call. */
 let latest: { readonly template: string; readonly numbered: Numbered } | undefined;
 
-function numberInputs(template: string): Numbered {
+/** The question of a template with its inputs numbered; pure. */
+export function numberInputs(template: string): Numbered {
   if (latest?.template !== template) latest = { template, numbered: parseNumbered(template) };
   return latest.numbered;
 }

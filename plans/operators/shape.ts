@@ -10,14 +10,17 @@ import type { OutputType, StructField } from './output.js';
 export function replyLine({ output, guidance, batch }: SemanticCall, value?: string): string {
   const plain = value ?? typeShape(output);
   const one = guidance?.explain === true ? `{"answer": ${plain}, "explanation": "${explanationHint}"}` : plain;
-  if (batch === true) return `Reply with JSON that has each item's id once: {"answer": {"<id>": ${one}, ...}}.`;
+  if (batch === 'matching') {
+    return 'Reply with JSON that lists the ids of the candidates for which it is true: {"answer": ["<id>", ...]}; for none: {"answer": []}.';
+  }
+  if (batch === 'each') return `Reply with JSON that has each item's id once: {"answer": {"<id>": ${one}, ...}}.`;
   if (guidance?.explain === true) return `Reply with JSON: {"answer": ${one}}.`;
   return `Reply with JSON: ${value === undefined ? replyShape(output) : `{"answer": ${value}}`}.`;
 }
 
 /** The sentence that asks for an answer in free text. */
 export function textLine(call: SemanticCall, what: string): string {
-  return call.batch === true ? replyLine(call) : `Reply with the ${what} only.`;
+  return call.batch !== undefined ? replyLine(call) : `Reply with the ${what} only.`;
 }
 
 /** The reply that a model is to give, in a line, e.g. `{"answer": true} or {"answer": false}`. */

@@ -25,6 +25,14 @@ const batched: Strategy = {
     inputs.every(({ modality }) => modality === 'text') ? undefined : 'a prompt for several inputs holds texts alone',
 };
 
+const classify: Strategy = {
+  problem: ({ inputs, output, pair }) => {
+    if (output.kind !== 'boolean') return 'a list of matches explains nothing';
+    if (inputs.some(({ modality }) => modality !== 'text')) return 'a prompt for several pairs holds texts alone';
+    return pair === undefined ? 'its prompt does not read columns of exactly two relations of a join' : undefined;
+  },
+};
+
 const chunked: Strategy = {
   problem: ({ inputs }) =>
     inputs.every(({ modality }) => modality === 'text') ? undefined : 'only texts can be read in parts',
@@ -44,7 +52,7 @@ type Strategies = Readonly<Partial<Record<StrategyKind, Strategy>>>;
 
 const onlyDirect: Strategies = { direct };
 const byOperator: Readonly<Partial<Record<OperatorKind, Strategies>>> = {
-  filter: { direct, cascade, batched },
+  filter: { direct, cascade, batched, classify },
   classify: { direct, batched },
   extract: { direct, batched, chunked },
   complete: { direct, batched, chunked },
@@ -72,6 +80,7 @@ export function strategyProblem(call: SemanticCall, kind: StrategyKind, top?: To
 /** Throws `BadArgument` for numbers of a strategy that make no sense. */
 export function checkStrategy(request: StrategyRequest): void {
   if (request.kind === 'cascade') checkTargets(request.targets);
-  if (request.kind === 'batched' && request.size !== undefined) checkBatchSize(request.size);
+  if ((request.kind === 'batched' || request.kind === 'classify') && request.size !== undefined)
+    checkBatchSize(request.size);
   if (request.kind === 'chunked' && request.tokens !== undefined) checkPartTokens(request.tokens);
 }

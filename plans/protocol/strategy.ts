@@ -2,12 +2,13 @@
 import type { Targets } from '../physical/cascade/targets.js';
 
 export const strategyKinds = [
-  ...['direct', 'cascade', 'batched', 'chunked'],
+  ...['direct', 'cascade', 'batched', 'classify', 'chunked'],
   ...['tree', 'fold', 'pairwise', 'heap', 'listwise'],
 ] as const;
 /**
  * `direct`: the model answers each input. `cascade`: a cheap proxy answers first, the model where the proxy may be wrong.
- * `batched`: one prompt holds several inputs. `chunked`: a text that is too long is read in parts.
+ * `batched`: one prompt holds several inputs. `classify`: of a join, one prompt holds a value of one side and asks which
+ * values of the other match. `chunked`: a text that is too long is read in parts.
  * Aggregates: `tree` joins results of parts, `fold` takes part after part into one result. Top-k: `pairwise` selects by a
  * pivot, `heap` by a tournament of pairs, `listwise` by lists that the model orders.
  */
@@ -26,8 +27,8 @@ export type StrategyRequest =
       readonly targets: Targets;
     }
   | {
-      readonly kind: 'batched';
-      /** Inputs of one prompt, 2 to 200; fewer where the model's context is full. Default 20. */
+      readonly kind: 'batched' | 'classify';
+      /** Inputs (or candidates) of one prompt, 2 to 200; fewer where the model's context is full. Default 20; of classify, 50. */
       readonly size?: number;
     }
   | {
@@ -41,7 +42,7 @@ export type StrategyRequest =
 
 /** Several inputs a prompt, as planned for one call. */
 export interface BatchSchedule {
-  readonly kind: 'batched';
+  readonly kind: 'batched' | 'classify';
   readonly size: number;
 }
 

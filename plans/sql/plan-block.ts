@@ -8,6 +8,7 @@ import { sortConditions } from './conditions.js';
 import { relationAlias } from './join-tree.js';
 import { joinRelations, type JoinTools } from './joined.js';
 import { locating } from './locate.js';
+import { pairSides } from './pair-sides.js';
 import type { PlannedBlock, QueryBlock, TableSchema } from './plan.js';
 import type { SqlParser } from './ports.js';
 import { findSemantic } from './recognise.js';
@@ -76,7 +77,7 @@ export async function planBlock(written: SqlNode, tools: Tools): Promise<Planned
   const planned: QueryBlock = {
     source: { alias, ...(table === undefined ? {} : { table: table.name }), sql: sourceSql },
     rows: { sql: await parser.deserialize(rows) },
-    calls: await finishCalls(collector.calls(), { keys, conditions: conditions.final }, parser),
+    calls: await finishCalls(collector.calls(), { keys, conditions: conditions.final }, { parser, scope }),
     final: { sql: await parser.deserialize({ ...select, modifiers: order.modifiers }) },
     ...(order.stopAfter === undefined ? {} : { stopAfter: order.stopAfter }),
     ...(order.offset === undefined ? {} : { offset: order.offset }),
@@ -123,7 +124,7 @@ async function rewriteBlock(query: SqlNode, scope: Scope, collector: Collector, 
 async function finishCalls(
   drafts: readonly CallDraft[],
   rows: Parameters<typeof finishFold>[1],
-  parser: SqlParser,
+  { parser, scope }: { readonly parser: SqlParser; readonly scope: Scope },
 ): Promise<readonly SemanticCall[]> {
   const calls: SemanticCall[] = [];
   for (const { id, role, parameters, template, output, guidance, model, position, fold, inputs: trees } of drafts) {
@@ -132,11 +133,13 @@ async function finishCalls(
       const sql = await expressionSql(node, parser);
       inputs.push({ sql, label: label === '' ? sql : label, modality });
     }
+    const pair = parameters.kind === 'filter' ? pairSides(trees, scope) : undefined;
     calls.push({
       ...{ id, role, parameters, template, inputs, output, position },
       ...(guidance === undefined ? {} : { guidance }),
       ...(fold === undefined ? {} : { fold: await finishFold(fold, rows, parser) }),
       ...(model === undefined ? {} : { model }),
+      ...(pair === undefined ? {} : { pair }),
     });
   }
   return calls;

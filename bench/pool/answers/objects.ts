@@ -58,6 +58,8 @@ export function writeObject(node: Schema, ask: Ask): Written {
 
 function writeProperty(name: string, schema: Schema, ask: Ask): Written {
   const { node, nullable } = plainSchema(schema, ask);
+  const named = ask.units.find(({ id }) => id === name);
+  if (named !== undefined && ask.units.length > 1) return ask.write(schema, { ...ask, units: [named] });
   const unit = ask.units.length > 1 ? ask.units.find(({ id }) => id === name.replace(/^\D+(?=\d)/, '')) : undefined;
   if (unit !== undefined && /\d$/.test(name)) return ask.write(schema, { ...ask, units: [unit] });
   const field = answerNames.test(name) ? undefined : fieldNamed(ask, name);

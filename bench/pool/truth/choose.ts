@@ -66,8 +66,12 @@ export interface Unit {
 
 const unitOf = (item: Item, at: number, ...before: readonly Item[]): Unit => ({
   tuples: [...before, item].map(({ tuple }) => tuple),
-  id: item.mark ?? String(at + 1),
+  id:
+    [item, ...before].find(({ mark }) => mark !== undefined && givenId.test(mark))?.mark ?? item.mark ?? String(at + 1),
 });
+
+/** An id that our prompts give to one judgement; other marks may be of one value in it. */
+const givenId = /^[a-z]{3}$/;
 
 /** One judgement a row; for a pair, one a pair of neighbours, or of the first row with each other one. */
 export function unitsOf(task: TruthTask | undefined, prompt: Prompt, length: number | undefined): readonly Unit[] {

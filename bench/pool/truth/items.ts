@@ -24,14 +24,14 @@ interface Group {
   readonly mark: string | undefined;
 }
 
-/** `[3]:`, `3.`, `3)`, `"id": "r7"`, `<row id="7">`, `Review 3:`, and then only punctuation and fences. */
+/** `Item wkt`, `Candidate wkt`, `[3]:`, `3.`, `3)`, `"id": "r7"`, `<row id="7">`, `Review 3:`, and then only punctuation and fences. */
 const markPattern =
-  /(?:\[([\w-]{1,24})\]|["']?(?:id|index|row|key|number)["']?\s*[:=]\s*["']?([\w-]{1,24})["']?|(?:^|\n)\s*(?:[\w ]{0,20}\s)?#?(\d{1,6})\s*[.):])[\s"':,>.-]*(?:<\w+\d*>|["']?\w+["']?\s*[:=])?[\s"']*$/;
+  /(?:(?:item|candidate) ([a-z]{3})\b(?:\s*\[\d+\]:)?|\[([\w-]{1,24})\]|["']?(?:id|index|row|key|number)["']?\s*[:=]\s*["']?([\w-]{1,24})["']?|(?:^|\n)\s*(?:[\w ]{0,20}\s)?#?(\d{1,6})\s*[.):])[\s"':,>.-]*(?:<\w+\d*>|["']?\w+["']?\s*[:=])?[\s"']*$/;
 const markReach = 80;
 
 function markBefore(text: string, start: number, from: number): string | undefined {
   const match = markPattern.exec(text.slice(Math.max(from, start - markReach), start));
-  return match?.[1] ?? match?.[2] ?? match?.[3];
+  return match?.[1] ?? match?.[2] ?? match?.[3] ?? match?.[4];
 }
 
 /**

@@ -7,7 +7,10 @@ import { FermataError } from '../../protocol/errors.js';
 import { batchRequest } from './request.js';
 
 /** Tuples of one prompt, at least and at most. */
-export const batchSizes = { least: 2, most: 200, usual: 20 } as const;
+export const batchSizes = { least: 2, most: 200 } as const;
+
+/** Tuples of one prompt unless a user says. Candidates are one choice together, and their reply is short. */
+export const usualSizes = { batched: 20, classify: 50 } as const;
 
 /** Throws `BadArgument` for a size that is no whole number from 2 to 200. */
 export function checkBatchSize(size: number): void {
@@ -24,8 +27,9 @@ const mostPromptTokens = 16_000;
 /** An estimate of tokens may be too low by so much. */
 const margin = 1.25;
 /** `Item wkt` and the fences around a value. */
-const tokensAroundTuple = 6;
-const tokensAroundValue = 12;
+export const tokensAroundTuple = 6;
+/** The fences of one value, and its number. */
+export const tokensAroundValue = 12;
 
 export interface PackLimits {
   /** Most tuples. */
@@ -38,30 +42,46 @@ export interface PackLimits {
 export function packTuples<T extends { readonly values: readonly string[] }>(
   call: SemanticCall,
   tuples: readonly T[],
-  { size, contextTokens }: PackLimits,
+  limits: PackLimits,
 ): readonly (readonly T[])[] {
   const { maxOutputTokens } = semanticOperators[call.parameters.kind];
-  const fixed = promptTokens(batchRequest(call, []));
+  return packByRoom(tuples, limits, { input: promptTokens(batchRequest(call, [])), output: 0 }, (tuple) => ({
+    input: tupleTokens(tuple),
+    output: maxOutputTokens(call, tuple.values),
+  }));
+}
+
+/** Tokens of a prompt and of the reply to it. */
+export interface Room {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** Cuts tuples, in their order, by the room that each takes beside what every prompt takes anyhow. */
+export function packByRoom<T>(
+  tuples: readonly T[],
+  { size, contextTokens }: PackLimits,
+  fixed: Room,
+  roomOf: (tuple: T) => Room,
+): readonly (readonly T[])[] {
   const room = Math.min(mostPromptTokens + mostOutputTokens, contextTokens ?? Infinity);
   const packs: T[][] = [];
-  let input = 0;
-  let output = 0;
+  let { input, output } = fixed;
   for (const tuple of tuples) {
-    const more = { input: tupleTokens(tuple), output: maxOutputTokens(call, tuple.values) };
+    const more = roomOf(tuple);
     const last = packs.at(-1);
     const fits =
       last !== undefined &&
       last.length < size &&
       output + more.output <= mostOutputTokens &&
-      margin * (fixed + input + more.input) + output + more.output <= room;
-    if (fits) {
-      last.push(tuple);
-      input += more.input;
-      output += more.output;
-    } else {
+      margin * (input + more.input) + output + more.output <= room;
+    if (fits) last.push(tuple);
+    else {
       packs.push([tuple]);
-      ({ input, output } = more);
+      ({ input, output } = fixed);
     }
+    input += more.input;
+    output += more.output;
   }
   return packs;
 }

@@ -20,7 +20,7 @@ export interface BatchTuple {
  */
 export function batchRequest(call: SemanticCall, tuples: readonly BatchTuple[]): ModelRequest {
   const operator = semanticOperators[call.parameters.kind];
-  const batch = { ...call, batch: true } as const;
+  const batch = { ...call, batch: 'each' } as const;
   const ask = (intent: string): string => {
     const question = operator.ask(intent, batch);
     const last = replyLine(batch);

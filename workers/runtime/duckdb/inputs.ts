@@ -1,9 +1,10 @@
 import type { ObjectStore } from '../../../activities/ports.js';
-import type { WrittenInputs } from '../../../activities/relation-port.js';
+import type { PairPrompts, WrittenInputs } from '../../../activities/relation-port.js';
 import type { SemanticCall } from '../../../plans/operators/call.js';
 import { quoteName, reserved } from '../../../plans/relation/names.js';
 import { encodeInputs, type InputRow } from '../arrow/inputs.js';
 import { ParallelWrites } from '../parallel-writes.js';
+import { orderPairs, starts } from './pair-order.js';
 import { storeParquet } from './parquet.js';
 import type { DuckDbSession } from './session.js';
 
@@ -12,18 +13,27 @@ const position = quoteName(reserved.position);
 
 /**
  * Distinct inputs of a call over `__rows`, numbered by first occurrence in the order of the plan, in partitions of at most
- * `partitionRows`. A row with any NULL input needs no call and gets no number. Needs `attachAnswers` before it.
+ * `partitionRows`. With `pairs` those that share a side stand together, and a partition may be larger by as many as one prompt
+ * holds, so that it ends where a prompt does. A row with any NULL input needs no call and gets no number. Needs `attachAnswers` before it.
  */
 export async function writeInputs(
   session: DuckDbSession,
   store: ObjectStore,
-  options: { readonly call: SemanticCall; readonly alias: string; readonly partitionRows: number },
+  options: {
+    readonly call: SemanticCall;
+    readonly alias: string;
+    readonly partitionRows: number;
+    readonly pairs?: PairPrompts;
+  },
   sink: (partition: number, bytes: Uint8Array) => Promise<void>,
 ): Promise<WrittenInputs> {
   const { call } = options;
   const names = call.inputs.map((_, index) => `in${String(index)}`);
   await makeInputs(session, options, names);
-  const written = await writePartitions(session, names, options.partitionRows, sink);
+  const sides = options.pairs === undefined ? undefined : call.pair;
+  if (sides !== undefined) await orderPairs(session, names, { sides, size: options.pairs?.size ?? 1 });
+  const columns = { names, ...(sides === undefined ? {} : { starts }) };
+  const written = await writePartitions(session, columns, options.partitionRows, sink);
   const given = names.map((name) => `r.${name} = d.${name}`);
   const mapping = await storeParquet(
     session,
@@ -52,14 +62,14 @@ async function makeInputs(
   );
 }
 
-/** Writes the rows of `__distinct` (`__in`, `__n` and the named columns). */
+/** Writes the rows of `__distinct` (`__in`, `__n` and the named columns). `starts`: where a partition may begin; default anywhere. */
 export async function writePartitions(
   session: DuckDbSession,
-  names: readonly string[],
+  { names, starts = 'true' }: { readonly names: readonly string[]; readonly starts?: string },
   partitionRows: number,
   sink: (partition: number, bytes: Uint8Array) => Promise<void>,
 ): Promise<{ readonly inputs: number; readonly partitions: number }> {
-  const result = await session.stream(`SELECT __in, __n, ${names.join(', ')} FROM __distinct ORDER BY __in`);
+  const result = await session.stream(`SELECT __in, __n, ${starts}, ${names.join(', ')} FROM __distinct ORDER BY __in`);
   let waiting: InputRow[] = [];
   let inputs = 0;
   let partitions = 0;
@@ -72,14 +82,15 @@ export async function writePartitions(
   for (;;) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;
-    const [ins = [], counts = [], ...values] = chunk.getColumns();
+    const [ins = [], counts = [], begins = [], ...values] = chunk.getColumns();
     for (let index = 0; index < chunk.rowCount; index += 1) {
+      if (waiting.length >= partitionRows && begins[index] === true) {
+        await flush(waiting);
+        waiting = [];
+      }
       const texts = values.map((column) => column[index] as string);
       waiting.push({ in: ins[index] as number, n: counts[index] as number, values: texts });
       inputs += 1;
-      if (waiting.length < partitionRows) continue;
-      await flush(waiting);
-      waiting = [];
     }
   }
   if (waiting.length > 0) await flush(waiting);

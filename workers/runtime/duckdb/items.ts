@@ -38,7 +38,7 @@ export async function writeItems(
       `__in::VARCHAR AS in0, ${names.join(', ')} FROM (SELECT g.__in, f.place, ${list} FROM __items AS f JOIN __groups AS g ` +
       `ON ${same} WHERE ${present(names, 'f.')}${first})`,
   );
-  const written = await writePartitions(session, ['in0', ...names], options.partitionRows, sink);
+  const written = await writePartitions(session, { names: ['in0', ...names] }, options.partitionRows, sink);
   const mapping = await storeParquet(
     session,
     store,

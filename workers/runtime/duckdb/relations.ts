@@ -48,13 +48,13 @@ export function createRelations(options: RelationOptions): RelationStore {
       tableAsSource(source, tables) ?? withSession((session) => makeSource(session, store, source, tables)),
     chooseRows: (plan, source, tables) => withSession((session) => chooseRows(session, store, plan, source, tables)),
     measure: (tables, queries) => withSession((session) => measure(session, store, tables, queries)),
-    writeInputs: (state, call, partitionRows, sink) =>
+    writeInputs: (state, call, partitionRows, sink, pairs) =>
       withSession(async (session) => {
         await attachAnswers(session, store, state, call.role);
         const { fold } = call;
         const options = { call, alias: state.alias, partitionRows };
         return fold === undefined
-          ? writeInputs(session, store, options, sink)
+          ? writeInputs(session, store, { ...options, ...(pairs === undefined ? {} : { pairs }) }, sink)
           : writeItems(session, store, { ...options, fold }, sink);
       }),
     runFinal: (state, sql) =>
