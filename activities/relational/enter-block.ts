@@ -56,6 +56,7 @@ export async function storeBlock(store: ObjectStore, { plan, rows }: EnteredBloc
     calls,
     rows,
     ...(stopAfter === undefined ? {} : { stopAfter }),
+    ...(growsByWaves(plan) ? { growing: true as const } : {}),
     ...(later === 0 ? {} : { later }),
   };
 }
@@ -65,4 +66,11 @@ function wholeBatches(rows: number, { prompts }: CallSchedule): number {
   return prompts?.kind === 'batched' || prompts?.kind === 'classify'
     ? prompts.size * Math.ceil(rows / prompts.size)
     : rows;
+}
+
+/** One filter under a LIMIT, by a strategy that needs not look at all rows before any is sure. */
+export function growsByWaves(plan: RunPlan): boolean {
+  const [filter, ...more] = plan.calls.filter(({ call }) => call.role === 'filter');
+  const alone = filter !== undefined && more.length === 0 && filter.schedule.strategy === undefined;
+  return alone && blockOf(plan).stopAfter !== undefined;
 }

@@ -8,6 +8,7 @@ import {
   likelyReplyTokens,
   promptTokens,
 } from '../../plans/cost/index.js';
+import { rowsInVain } from '../../plans/cost/limited.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PromptRequest } from '../../plans/protocol/model.js';
 import { semanticOperators } from '../../plans/operators/index.js';
@@ -23,7 +24,7 @@ import { testsOf } from '../../plans/physical/cascade/targets.js';
 import { typicalOracleShare } from '../../plans/physical/cascade/typical.js';
 import { fewestPositives } from '../../plans/physical/cascade/thresholds.js';
 import { type AskedCall, askedCall } from '../run-plans.js';
-import { enterBlock, type EnteredBlock } from './enter-block.js';
+import { enterBlock, type EnteredBlock, growsByWaves } from './enter-block.js';
 import { afterNested, nestedTable } from './next-block.js';
 import { roundQuestions } from './estimate-rounds.js';
 import type { PlanQueryPorts } from './plan-query.js';
@@ -177,7 +178,9 @@ async function factsOf(
     cached: Math.round(cachedShare * distinct),
     promptTokens: tokens,
     outputTokens,
-    inFlight: (schedule.window - 1) * schedule.partitionRows,
+    inFlight: growsByWaves(plan)
+      ? rowsInVain(blockOf(plan).stopAfter ?? 0)
+      : (schedule.window - 1) * schedule.partitionRows,
     ...(isEmbed ? { perCall: schedule.partitionRows } : {}),
     ...(own === undefined ? {} : { perCall: own.perCall }),
     ...(model.price === undefined ? {} : { price: model.price }),

@@ -44,6 +44,8 @@ export interface PlannedQuery {
   /** Rows that plain SQL lets through. */
   readonly rows: number;
   readonly stopAfter?: number;
+  /** With `stopAfter` and one filter: its rows are asked in waves, the first one small. */
+  readonly growing?: true;
   readonly estimate?: Estimate;
   /** Blocks of the query that are still to be run behind this one; absent for none. */
   readonly later?: number;
