@@ -35,6 +35,10 @@ const benches: Readonly<Record<string, { readonly about: string; readonly load: 
     about: 'peak memory of every process in a filter through the simulated pool [rows]',
     load: () => import('./operators/memory.js'),
   },
+  hybrid: {
+    about: 'semantic SQL over joins on the simulated pool, under every placement [scale]',
+    load: () => import('./hybrid/main.js'),
+  },
   cli: { about: 'time that the command adds', load: () => import('./cli.js') },
 };
 const groups: Readonly<Record<string, readonly string[]>> = { orchestration: ['cpu', 'flight', 'throughput'] };
