@@ -31,6 +31,10 @@ const benches: Readonly<Record<string, { readonly about: string; readonly load: 
     about: 'peak memory of every process in a filter through the simulated pool [rows]',
     load: () => import('./operators/memory.js'),
   },
+  sandbox: {
+    about: 'rows a second of generated code, a fresh context a batch beside one that lives on [rows]',
+    load: () => import('./sandbox.js'),
+  },
   cli: { about: 'time that the command adds', load: () => import('./cli.js') },
 };
 const groups: Readonly<Record<string, readonly string[]>> = { orchestration: ['cpu', 'flight', 'throughput'] };
