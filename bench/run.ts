@@ -39,6 +39,10 @@ const benches: Readonly<Record<string, { readonly about: string; readonly load: 
     about: 'semantic SQL over joins on the simulated pool, under every placement [scale]',
     load: () => import('./hybrid/main.js'),
   },
+  sandbox: {
+    about: 'rows a second of generated code, a fresh context a batch beside one that lives on [rows]',
+    load: () => import('./sandbox.js'),
+  },
   cli: { about: 'time that the command adds', load: () => import('./cli.js') },
 };
 const groups: Readonly<Record<string, readonly string[]>> = { orchestration: ['cpu', 'flight', 'throughput'] };

@@ -1,17 +1,6 @@
 /** CPU time and memory of processes, as Linux counts them in `/proc`. */
 import { readFileSync } from 'node:fs';
-
-/** Clock ticks a second of `/proc/<pid>/stat`: `USER_HZ`, 100 on every Linux that Node runs on. */
-const ticksASecond = 100;
-
-/** User and system time of a process and its threads since its start, in ms (in steps of 10); undefined when it is gone. */
-export function cpuMs(pid: number): number | undefined {
-  const text = read(`/proc/${pid}/stat`);
-  if (text === undefined) return undefined;
-  // The name in parentheses may hold spaces: fields are counted after it. utime and stime are the 14th and 15th field.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) / ticksASecond) * 1000;
-}
+import { cpuMsOf } from '../../workers/runtime/sandbox/process-use.js';
 
 /** Memory in MiB. */
 export interface Memory {
@@ -40,7 +29,7 @@ export function watchProcesses(pids: Readonly<Record<string, number>>, everyMs =
   const watched = Object.entries(pids).map(([name, pid]) => ({
     name,
     pid,
-    before: cpuMs(pid) ?? 0,
+    before: cpuMsOf(pid) ?? 0,
     most: { rss: 0, own: 0 },
   }));
   const look = (): void => {
@@ -56,7 +45,7 @@ export function watchProcesses(pids: Readonly<Record<string, number>>, everyMs =
       clearInterval(timer);
       look();
       return watched.map(({ name, pid, before, most }) => {
-        const now = cpuMs(pid);
+        const now = cpuMsOf(pid);
         if (now === undefined) throw new Error(`process ${name} (${pid}) ended during the measurement`);
         return { name, cpuMs: now - before, most };
       });

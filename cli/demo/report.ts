@@ -1,9 +1,10 @@
 import { type GridColumn, grid } from '../render/grid.js';
 import { percent } from '../render/numbers.js';
-import { type Reported, type Score, componentAccuracy, crashScore, keywordRule } from './score.js';
+import type { Retrieval } from '../../plans/evaluation/retrieval.js';
+import { type Reported, componentAccuracy, crashScore, keywordRule } from './score.js';
 import type { Complaint } from './truth.js';
 
-interface Line extends Score {
+interface Line extends Retrieval {
   readonly name: string;
 }
 

@@ -1,4 +1,5 @@
 /** How well the demo's answers agree with the labels, beside answers that need no model. Pure. */
+import { ratios, type Retrieval } from '../../plans/evaluation/retrieval.js';
 import type { Complaint } from './truth.js';
 
 /** One row of the demo's result. */
@@ -8,21 +9,12 @@ export interface Reported {
   readonly component?: string;
 }
 
-export interface Score {
-  readonly precision: number;
-  readonly recall: number;
-  /** 2·P·R/(P+R); nought when nothing was found. */
-  readonly f1: number;
-}
-
 /** Scores a set of ids against the complaints whose owner ticked "crash". */
-export function crashScore(found: ReadonlySet<string>, complaints: readonly Complaint[]): Score {
+export function crashScore(found: ReadonlySet<string>, complaints: readonly Complaint[]): Retrieval {
   const hits = complaints.filter((complaint) => complaint.crash && found.has(complaint.id)).length;
   const named = complaints.filter((complaint) => found.has(complaint.id)).length;
   const real = complaints.filter((complaint) => complaint.crash).length;
-  const precision = named === 0 ? 0 : hits / named;
-  const recall = real === 0 ? 0 : hits / real;
-  return { precision, recall, f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
+  return ratios(hits, named, real);
 }
 
 /** What somebody would write without a model: words that crash reports use. */

@@ -53,6 +53,7 @@ export const errorTable = {
   DownloadFailed: { number: 1208, exit: 'unreachable', retryable: true },
   DiskFull: { number: 1210, exit: 'failed', retryable: false },
   EndpointUnreachable: { number: 1211, exit: 'unreachable', retryable: false },
+  SandboxFailed: { number: 1212, exit: 'failed', retryable: true },
   // budgets and runs
   BudgetTooSmall: { number: 1301, exit: 'budget', retryable: false },
   BudgetExhausted: { number: 1302, exit: 'budget', retryable: false },
