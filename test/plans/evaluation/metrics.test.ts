@@ -1,13 +1,28 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bootstrapInterval, shareInterval } from '../../../plans/evaluation/intervals.js';
-import { accuracy, adjustedRandIndex, labelF1, macroF1 } from '../../../plans/evaluation/labels.js';
-import { errorQuality, groupedError, relativeError, resultError } from '../../../plans/evaluation/numbers.js';
-import { averageRanks, bestMatch, rankPrecision, spearman, spearmanOfIds } from '../../../plans/evaluation/ranking.js';
-import { listRetrieval, retrieval } from '../../../plans/evaluation/retrieval.js';
-import { sameText, textSimilarity } from '../../../plans/evaluation/text.js';
+import {
+  accuracy,
+  adjustedRandIndex,
+  averageRanks,
+  bestMatch,
+  bootstrapInterval,
+  errorQuality,
+  groupedError,
+  labelF1,
+  listRetrieval,
+  macroF1,
+  rankPrecision,
+  relativeError,
+  resultError,
+  retrieval,
+  sameText,
+  shareInterval,
+  spearman,
+  spearmanOfIds,
+  textSimilarity,
+} from '../../../plans/evaluation/index.js';
 
-const letters = (text: string): string[] => [...text];
+const letters = (text: string): string[] => Array.from(text);
 const pairKey = (pair: string): string => pair.split('-').sort().join('-');
 
 describe('retrieval', () => {
