@@ -1,17 +1,9 @@
-import {
-  allHandlersFinished,
-  CancellationScope,
-  type ChildWorkflowHandle,
-  condition,
-  proxyActivities,
-  setHandler,
-  startChild,
-} from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, condition, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { type CascadeStep, stepId, stepSchedule } from '../plans/physical/cascade/steps.js';
-import { apply } from './apply.js';
+import { type CascadeStep, stepSchedule } from '../plans/physical/cascade/steps.js';
+import { startAsking } from './asking.js';
 import { asRunFailure } from './failures.js';
-import { type ApplyInput, type ApplyResult, type Control, controlSignal } from './messages.js';
+import type { ApplyInput, ApplyResult } from './messages.js';
 import { relationalPolicy } from './policies.js';
 
 const { trainCascade, sampleCascade, learnCascade, mergeCascade } = proxyActivities<Activities>(relationalPolicy);
@@ -23,33 +15,9 @@ const { trainCascade, sampleCascade, learnCascade, mergeCascade } = proxyActivit
  */
 export async function cascade(input: ApplyInput): Promise<ApplyResult> {
   const { call, runId, plan, wave } = input;
-  let control: Control = input.control;
-  let stop: ApplyResult['stop'];
-  let child: ChildWorkflowHandle<typeof apply> | undefined;
-
-  setHandler(controlSignal, async (next) => {
-    control = next;
-    // A child that has just ended cannot be told, and need not be.
-    await child?.signal(controlSignal, next).catch(() => undefined);
-  });
-  const stopping = () => (control.stop ?? stop) !== undefined;
-
-  /** Asks the model of a step about its partitions, unless there are none or the run stops. */
-  async function ask(step: CascadeStep, partitions: number): Promise<void> {
-    if (partitions === 0 || stopping()) return;
-    const sent = control;
-    child = await startChild(apply, {
-      workflowId: `${runId}/apply/${stepId(call.id, step)}/${wave}`,
-      args: [{ v: 1, runId, plan, call: stepSchedule(call, step), wave, partitions, control: sent }],
-    });
-    try {
-      // The control may have changed while the child was being started.
-      if (control !== sent) await child.signal(controlSignal, control).catch(() => undefined);
-      stop ??= (await child.result()).stop;
-    } finally {
-      child = undefined;
-    }
-  }
+  const asking = startAsking(input);
+  const stopping = () => asking.stop() !== undefined;
+  const ask = (step: CascadeStep, partitions: number) => asking.ask(stepSchedule(call, step), partitions);
 
   return CancellationScope.nonCancellable(async () => {
     try {
@@ -67,7 +35,7 @@ export async function cascade(input: ApplyInput): Promise<ApplyResult> {
       await ask('rest', rest);
       const merged = await mergeCascade({ ...at, sample, rest, ...(train === 0 ? {} : { train }) });
       await condition(allHandlersFinished);
-      const why = control.stop ?? stop;
+      const why = asking.stop();
       return { ...merged, ...(why === undefined ? {} : { stop: why }) };
     } catch (error) {
       throw asRunFailure(error);

@@ -6,6 +6,7 @@ import { idsOf } from '../../plans/physical/batch/ids.js';
 import type { BatchSchedule } from '../../plans/protocol/strategy.js';
 import type { Answer, Ledger, ModelRequest } from '../ports.js';
 import { type AskContext, type Attempt, ask, attempt, settleFailure } from './ask.js';
+import { allOf } from './ask-all.js';
 import { type Outcome, outcomesOf } from './outcome.js';
 import type { Prompt } from './prompts.js';
 import { sharesOf } from './shares.js';
@@ -71,9 +72,7 @@ export async function askBatches(
   };
   const { size } = context.schedule;
   const packs = pack([...lacking.values()], context.again ? Math.ceil(size / 2) : size, work);
-  const settled = await Promise.allSettled(packs.map((tuples) => askGroup(tuples, context.again, 'repair', work)));
-  const broken = settled.find((group) => group.status === 'rejected');
-  if (broken !== undefined) throw broken.reason;
+  await allOf(packs.map((tuples) => askGroup(tuples, context.again, 'repair', work)));
   return outcomesOf(prompts, found, work.outcomes);
 }
 

@@ -3,6 +3,7 @@ import { maxTokens, priceOf } from '../../plans/cost/index.js';
 import { CallError } from '../../plans/protocol/call-errors.js';
 import type { Answer, Model, ModelRequest, ObjectStore, Usage } from '../ports.js';
 import { type AskContext, limitReached, noUsage } from './ask.js';
+import { allOf } from './ask-all.js';
 import { type Outcome, outcomeOfError, outcomesOf } from './outcome.js';
 import { isText, loadMedia, type Prompt } from './prompts.js';
 import { type Paid, sharesOf } from './shares.js';
@@ -38,10 +39,7 @@ export async function embedAll(
     halt: () => halt.abort(),
     outcomes: new Map(),
   };
-  const groups = groupsOf([...lacking.values()]).map((group) => embedGroup(group, context.again, work));
-  const settled = await Promise.allSettled(groups);
-  const broken = settled.find((group) => group.status === 'rejected');
-  if (broken !== undefined) throw broken.reason;
+  await allOf(groupsOf([...lacking.values()]).map((group) => embedGroup(group, context.again, work)));
   return outcomesOf(prompts, found, work.outcomes);
 }
 

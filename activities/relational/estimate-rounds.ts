@@ -24,15 +24,20 @@ const unknownGroups = 10;
 /** Labels that a model finds when their number is left to it. */
 const unknownLabels = 8;
 
-/** `rows`: inputs of the call, all of them or the first; `inputs`: how many there are. */
+/** What is known of the inputs of a call before it runs. */
+interface KnownInputs {
+  /** All of them, or the first. */
+  readonly rows: readonly InputRow[];
+  /** How many there are. */
+  readonly inputs: number;
+  /** Whether the keys of an aggregate are columns. */
+  readonly groupsKnown: boolean;
+}
+
 export async function roundQuestions(
   { call }: PlannedCall,
   rounds: RoundsSchedule,
-  {
-    rows,
-    inputs,
-    groupsKnown,
-  }: { readonly rows: readonly InputRow[]; readonly inputs: number; readonly groupsKnown: boolean },
+  { rows, inputs, groupsKnown }: KnownInputs,
 ): Promise<RoundQuestions> {
   if (call.fold !== undefined) return foldEstimate(call, rounds, { rows, inputs, groupsKnown });
   if (rounds.kind === 'labels') return labelsEstimate(call, rows, inputs);
@@ -54,11 +59,7 @@ export async function roundQuestions(
 async function foldEstimate(
   call: SemanticCall,
   rounds: RoundsSchedule,
-  {
-    rows,
-    inputs,
-    groupsKnown,
-  }: { readonly rows: readonly InputRow[]; readonly inputs: number; readonly groupsKnown: boolean },
+  { rows, inputs, groupsKnown }: KnownInputs,
 ): Promise<RoundQuestions> {
   const items = rows.map(({ values }): Item => ({ group: Number(values[0]), text: itemText(call, values.slice(1)) }));
   const chunks = new Map<number, number>();

@@ -20,9 +20,15 @@ const columns: readonly GridColumn<ComparedPlacement>[] = [
   { title: 'cost', align: 'right', text: (placed) => cost(sum(placed, 'cost')) },
 ];
 
+const whileItRuns =
+  'adaptive is shown as pullup: conditions on single relations are decided one by one while the query runs';
+
 /** The table, then the trees. Calls and USD are what the run would be estimated at; the trees show PLOP's cost model. */
 export function comparisonText({ placements }: PlacementComparison, width: number | undefined): string {
   const trees = placements.flatMap(({ joins }) => joins.map((join) => planText(join, { reasons: true })));
   const plain = trees.length === 0 ? ['no join with semantic conditions: every placement runs the same plan'] : trees;
-  return [grid(placements, columns, width).join('\n'), ...plain].join('\n\n');
+  const open = placements.some(({ placement, joins }) => placement === 'adaptive' && joins.length > 0)
+    ? [whileItRuns]
+    : [];
+  return [grid(placements, columns, width).join('\n'), ...plain, ...open].join('\n\n');
 }

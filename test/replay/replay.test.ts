@@ -36,6 +36,11 @@ describe('recorded histories', () => {
       'cascade-complete',
       'rounds-query',
       'rounds-complete',
+      'cascade-embedding',
+      'cascade-lexicon',
+      'nested',
+      'in-flight',
+      'adaptive',
     ]) {
       expect(files.some((name) => name.startsWith(kind))).toBe(true);
     }

@@ -42,6 +42,10 @@ test('placements stand side by side, each with its tree and the reasons', () => 
   expect(text).toContain('SemanticFilter Is it a novel?');
   expect(text).toContain('pull-up (join): stops: the top');
   expect(text).toContain('Total (pullup)');
+  expect(text).not.toContain('while the query runs');
+  const [first] = comparison.placements;
+  const open = { v: 1, placements: [{ ...first!, placement: 'adaptive' }] } as const;
+  expect(comparisonText(open, undefined)).toContain('adaptive is shown as pullup');
 });
 
 test('a query without a join says so', () => {

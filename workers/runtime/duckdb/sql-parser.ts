@@ -58,11 +58,11 @@ const isTrue: SqlNode = {
 
 function syntaxError(reply: SqlNode, sql: string): FermataError {
   const message = text(reply, 'error_message');
-  if (reply['error_type'] === 'not implemented' && !message.includes('parameter')) {
+  if (reply['error_type'] === 'not implemented') {
+    if (!message.startsWith('Only SELECT')) return new FermataError('UnsupportedSql', message);
     const hint = 'Run one SELECT; prepare tables beforehand, and write results to a file with --out.';
     return new FermataError('UnsupportedSql', 'Only SELECT queries can run here', { hint, where: { position: 0 } });
   }
-  if (reply['error_type'] === 'not implemented') return new FermataError('UnsupportedSql', message);
   const position = reply['position'] === undefined ? Number.NaN : Number(reply['position']);
   if (!Number.isFinite(position)) return new FermataError('SqlSyntax', message);
   // unlike those of nodes, this place is counted in characters
