@@ -18,7 +18,7 @@ export interface RetrievalRules {
 
 /** Items that were found against those that are right; both are sets after `key`. */
 export function retrieval(found: readonly string[], gold: readonly string[], rules: RetrievalRules = {}): Retrieval {
-  const { limit = Infinity, bothEmpty = 1, key = (item) => item } = rules;
+  const { limit = Infinity, bothEmpty = 1, key = (item: string) => item } = rules;
   const named = new Set(found.slice(0, Math.min(limit, found.length)).map(key));
   const real = new Set(gold.map(key));
   if (named.size === 0 && real.size === 0) return { precision: bothEmpty, recall: bothEmpty, f1: bothEmpty };

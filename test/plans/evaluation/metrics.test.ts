@@ -7,7 +7,7 @@ import { averageRanks, bestMatch, rankPrecision, spearman, spearmanOfIds } from 
 import { listRetrieval, retrieval } from '../../../plans/evaluation/retrieval.js';
 import { sameText, textSimilarity } from '../../../plans/evaluation/text.js';
 
-const letters = (text: string): string[] => [...text];
+const letters = (text: string): string[] => Array.from(text);
 const pairKey = (pair: string): string => pair.split('-').sort().join('-');
 
 describe('retrieval', () => {
