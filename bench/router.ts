@@ -1,7 +1,6 @@
 /** Time a row that a router adds, in one thread: `node dist/bench/run.js router [rows]`. */
-import { difficulties } from '../plans/physical/router/difficulty.js';
 import { textFeatures } from '../plans/physical/router/features.js';
-import { fitScorer } from '../plans/physical/router/fit-scorer.js';
+import { difficulties, fitScorer } from '../plans/physical/router/fit-scorer.js';
 import { routeAll, routeStream } from '../plans/physical/router/route.js';
 import { percentileRanks, sketchScores } from '../plans/physical/router/percentiles.js';
 import { scoreRows } from '../plans/physical/router/scorer.js';

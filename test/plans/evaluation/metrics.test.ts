@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bootstrapInterval, shareInterval } from '../../../plans/evaluation/intervals.js';
 import { accuracy, adjustedRandIndex, labelF1, macroF1 } from '../../../plans/evaluation/labels.js';
+import { type MetricName, metricOf, metrics } from '../../../plans/evaluation/metrics.js';
 import { errorQuality, groupedError, relativeError, resultError } from '../../../plans/evaluation/numbers.js';
 import { averageRanks, bestMatch, rankPrecision, spearman, spearmanOfIds } from '../../../plans/evaluation/ranking.js';
 import { listRetrieval, retrieval } from '../../../plans/evaluation/retrieval.js';
@@ -196,5 +197,39 @@ describe('intervals', () => {
     expect(Math.abs(drawn.upper - exact.upper)).toBeLessThan(0.02);
     expect(bootstrapInterval(rows, mean, { seed: 3 })).toEqual(drawn);
     expect(bootstrapInterval([1], mean, { seed: 3 })).toEqual({ lower: 1, upper: 1 });
+  });
+});
+
+describe('the metric of an operator', () => {
+  it.each<[MetricName, (boolean | string | number | null)[], (boolean | string | number)[], number]>([
+    ['f1', [true, false, true, null], [true, true, false, false], 0.5],
+    ['f1', [false, null], [false, false], 1],
+    ['accuracy', ['a', 'b', null], ['a', 'b', 'c'], 2 / 3],
+    ['randIndex', ['x', 'x', 'y'], ['p', 'p', 'q'], 1],
+    ['randIndex', ['x', 'y', 'x', 'y'], ['p', 'p', 'q', 'q'], 0],
+    ['relative', [15, '10', null], [10, 10, 10], (1 / 1.5 + 1 + 0) / 3],
+    ['spearman', [1, 2, 3], [3, 2, 1], 0],
+    ['spearman', [10, 20, null], [2, 3, 1], 1],
+    ['exactText', ['A b', null], ['a  b', 'c'], 0.5],
+    ['fuzzyText', ['kitten'], ['sitting'], 4 / 7],
+  ])('%s of %j against %j', (name, found, gold, quality) => {
+    expect(metrics[name](found, gold)).toBeCloseTo(quality);
+  });
+
+  it('is in [0, 1] for any answers', () => {
+    const value = fc.oneof(fc.boolean(), fc.double({ noNaN: true }), fc.string(), fc.constant(null));
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(value, value), { minLength: 1 }),
+        fc.constantFrom(...Object.values(metricOf)),
+        (rows, name) => {
+          const quality = metrics[name](
+            rows.map(([a]) => a),
+            rows.map(([, b]) => b),
+          );
+          expect(quality >= 0 && quality <= 1 + 1e-12).toBe(true);
+        },
+      ),
+    );
   });
 });

@@ -8,9 +8,8 @@ import {
   massesOfLogits,
   withoutMissing,
 } from '../../../../plans/physical/router/buckets.js';
-import { difficulties } from '../../../../plans/physical/router/difficulty.js';
 import { joinFeatures, textFeatures, valueFeatures } from '../../../../plans/physical/router/features.js';
-import { fitScorer } from '../../../../plans/physical/router/fit-scorer.js';
+import { difficulties, fitScorer } from '../../../../plans/physical/router/fit-scorer.js';
 import { percentileOf, percentileRanks, sketchScores } from '../../../../plans/physical/router/percentiles.js';
 import { routeAll, routeStream } from '../../../../plans/physical/router/route.js';
 import { type Scorer, scoreRows } from '../../../../plans/physical/router/scorer.js';

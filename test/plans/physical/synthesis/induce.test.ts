@@ -41,7 +41,7 @@ describe('rules from the demo’s complaints', () => {
       { texts: ['text'], numbers: [] },
       1,
     );
-    expect(heldOut!.interval.lower).toBeGreaterThan(heldOut!.majority);
+    expect(heldOut!.accuracy).toBeGreaterThan(heldOut!.majority + 0.05);
   });
 });
 
