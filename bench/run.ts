@@ -43,6 +43,10 @@ const benches: Readonly<Record<string, { readonly about: string; readonly load: 
     about: 'rows a second of generated code, a fresh context a batch beside one that lives on [rows]',
     load: () => import('./sandbox.js'),
   },
+  router: {
+    about: 'microseconds a row of features, scores, ranks and buckets, by length of text [rows]',
+    load: () => import('./router.js'),
+  },
   cli: { about: 'time that the command adds', load: () => import('./cli.js') },
 };
 const groups: Readonly<Record<string, readonly string[]>> = { orchestration: ['cpu', 'flight', 'throughput'] };

@@ -10,7 +10,10 @@ import {
   groupedError,
   labelF1,
   listRetrieval,
+  type MetricName,
   macroF1,
+  metricOf,
+  metrics,
   rankPrecision,
   relativeError,
   resultError,
@@ -211,5 +214,39 @@ describe('intervals', () => {
     expect(Math.abs(drawn.upper - exact.upper)).toBeLessThan(0.02);
     expect(bootstrapInterval(rows, mean, { seed: 3 })).toEqual(drawn);
     expect(bootstrapInterval([1], mean, { seed: 3 })).toEqual({ lower: 1, upper: 1 });
+  });
+});
+
+describe('the metric of an operator', () => {
+  it.each<[MetricName, (boolean | string | number | null)[], (boolean | string | number)[], number]>([
+    ['f1', [true, false, true, null], [true, true, false, false], 0.5],
+    ['f1', [false, null], [false, false], 1],
+    ['accuracy', ['a', 'b', null], ['a', 'b', 'c'], 2 / 3],
+    ['randIndex', ['x', 'x', 'y'], ['p', 'p', 'q'], 1],
+    ['randIndex', ['x', 'y', 'x', 'y'], ['p', 'p', 'q', 'q'], 0],
+    ['relative', [15, '10', null], [10, 10, 10], (1 / 1.5 + 1 + 0) / 3],
+    ['spearman', [1, 2, 3], [3, 2, 1], 0],
+    ['spearman', [10, 20, null], [2, 3, 1], 1],
+    ['exactText', ['A b', null], ['a  b', 'c'], 0.5],
+    ['fuzzyText', ['kitten'], ['sitting'], 4 / 7],
+  ])('%s of %j against %j', (name, found, gold, quality) => {
+    expect(metrics[name](found, gold)).toBeCloseTo(quality);
+  });
+
+  it('is in [0, 1] for any answers', () => {
+    const value = fc.oneof(fc.boolean(), fc.double({ noNaN: true }), fc.string(), fc.constant(null));
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(value, value), { minLength: 1 }),
+        fc.constantFrom(...Object.values(metricOf)),
+        (rows, name) => {
+          const quality = metrics[name](
+            rows.map(([a]) => a),
+            rows.map(([, b]) => b),
+          );
+          expect(quality >= 0 && quality <= 1 + 1e-12).toBe(true);
+        },
+      ),
+    );
   });
 });
