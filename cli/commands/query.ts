@@ -1,43 +1,25 @@
 import type { Command } from 'commander';
-import type { Fermata, Run, RunOptions } from '../../client/api.js';
-import { FermataError, exitCodes } from '../../plans/protocol/errors.js';
+import type { Run, RunOptions } from '../../client/api.js';
+import { exitCodes } from '../../plans/protocol/errors.js';
 import type { RunResult } from '../../plans/protocol/run.js';
+import { type Asked, attemptAsking, interrupted, start, type WaitFlags } from '../attempt.js';
 import type { CommandModule } from '../command.js';
-import { askToSpend, confirmBeforehand } from '../confirm.js';
+import { confirmBeforehand } from '../confirm.js';
 import { type CommonFlags, type Context, printJson, withFermata } from '../context.js';
-import { comeBack, follow } from '../follow.js';
-import { type Interrupts, fired, listenForInterrupts } from '../interrupts.js';
+import { comeBack } from '../follow.js';
+import { listenForInterrupts } from '../interrupts.js';
 import { commonOptions, outputOptions, queryOptions } from '../options.js';
 import { type OutputFlags, destination, finish } from '../outcome.js';
-import type { ProgressKind } from '../progress/reporter.js';
 import { type QueryFlags, runOptions, sqlText } from '../query-input.js';
 import { withSql } from '../sql-errors.js';
 import { printEstimate } from './explain.js';
 
 export interface FullQueryFlags extends CommonFlags, QueryFlags, OutputFlags {
-  readonly progress: ProgressKind;
+  readonly progress: WaitFlags['progress'];
   readonly timeout?: number;
-  readonly dryRun?: boolean;
   readonly yes?: boolean;
+  readonly dryRun?: boolean;
   readonly detach?: boolean;
-}
-
-/** Starts the query, unless Ctrl-C comes first. */
-async function start(
-  fermata: Fermata,
-  sql: string,
-  options: RunOptions,
-  interrupts: Interrupts,
-): Promise<Run | undefined> {
-  const leaving = fired(interrupts.first);
-  try {
-    const starting = fermata.sql(sql, options);
-    starting.catch(() => undefined);
-    const first = await Promise.race([starting, leaving.promise]);
-    return first === 'fired' ? undefined : first;
-  } finally {
-    leaving.stop();
-  }
 }
 
 /** Prints the id as the only result. */
@@ -51,59 +33,19 @@ async function printStarted(context: Context, run: Run): Promise<number> {
 /** Looks at a finished run while the connection is open; called after its rows and its report are out. */
 export type AfterRun = (run: Run, result: RunResult) => Promise<void>;
 
-interface Asked {
-  readonly context: Context;
-  readonly fermata: Fermata;
-  readonly sql: string;
+interface Query extends Asked {
   readonly flags: FullQueryFlags;
-  readonly interrupts: Interrupts;
   readonly after?: AfterRun;
 }
 
-interface Followed {
-  readonly run: Run;
-  /** Absent: the person left before the end. */
-  readonly result?: RunResult;
-}
-
-/** One attempt: starts the query and follows it. Undefined when Ctrl-C came before the run began. */
-async function attempt(
-  { context, fermata, sql, flags, interrupts }: Asked,
-  options: RunOptions,
-): Promise<Followed | undefined> {
-  const run = await start(fermata, sql, options, interrupts);
-  if (run === undefined) return undefined;
-  await context.note(`run ${run.id}`);
-  const timeout = flags.timeout === undefined ? {} : { timeout: flags.timeout };
-  const result = await follow(context, run, { progress: flags.progress, interrupts, ...timeout });
-  return result === undefined ? { run } : { run, result };
-}
-
-/** Runs with the threshold; a run that stops at it has cost nothing, and starts again once the person has said yes. */
-async function attemptAsking(asked: Asked, options: RunOptions, threshold: number): Promise<Followed | undefined> {
-  if (asked.flags.yes) return attempt(asked, options);
-  try {
-    return await attempt(asked, { ...options, confirmAboveUsd: threshold });
-  } catch (error) {
-    if (!FermataError.is(error, 'NeedsConfirmation')) throw error;
-    await askToSpend(asked.context, await asked.fermata.estimate(asked.sql, options), threshold);
-    return attempt(asked, options);
-  }
-}
-
-async function detach(asked: Asked, options: RunOptions, threshold: number): Promise<number> {
+async function detach(asked: Query, options: RunOptions, threshold: number): Promise<number> {
   const { context, fermata, sql, flags, interrupts } = asked;
   if (!flags.yes) await confirmBeforehand(context, fermata, sql, options, threshold);
   const run = await start(fermata, sql, options, interrupts);
   return run === undefined ? interrupted(context) : printStarted(context, run);
 }
 
-async function interrupted(context: Context): Promise<number> {
-  await context.note('interrupted before the run began');
-  return exitCodes.interrupted;
-}
-
-async function runQuery(asked: Asked): Promise<number> {
+async function runQuery(asked: Query): Promise<number> {
   const { context, fermata, sql, flags } = asked;
   const options = runOptions(flags);
   if (flags.dryRun) return printEstimate(context, await fermata.estimate(sql, options));

@@ -1,0 +1,94 @@
+/** What a query was estimated at beside what it took: EXPLAIN ANALYZE of the semantic operators. */
+import { parseStepId } from '../physical/cascade/steps.js';
+import type { CallEstimate, Estimate, OperatorProgress, Range, RunResult } from '../protocol/run.js';
+
+export interface MeasuredCalls {
+  /** Distinct inputs that needed an answer. */
+  readonly inputs: number;
+  readonly calls: number;
+  readonly cached: number;
+  readonly failed: number;
+  readonly tokens: number;
+  readonly usd: number;
+  /** Calls whose price is not known; `usd` is without them. */
+  readonly unpriced: number;
+  /** Seconds from the first of them to the last. */
+  readonly seconds: number;
+}
+
+export interface AnalyzedOperator {
+  readonly operator: string;
+  readonly intent: string;
+  readonly model: string;
+  /** Absent: the estimate did not foresee it, e.g. a pilot of an adaptive placement. */
+  readonly estimated?: Pick<CallEstimate, 'distinct' | 'calls' | 'tokens' | 'usd'>;
+  /** Absent: it was never asked. */
+  readonly measured?: MeasuredCalls;
+}
+
+export interface Analysis {
+  readonly v: 1;
+  readonly runId: string;
+  readonly stop: RunResult['stop'];
+  readonly rows: number;
+  readonly seconds: number;
+  readonly operators: readonly AnalyzedOperator[];
+  readonly total: {
+    readonly estimated: { readonly calls: Range; readonly tokens: Range; readonly usd?: Range };
+    readonly measured: Omit<MeasuredCalls, 'inputs' | 'seconds'>;
+  };
+  readonly notes: readonly string[];
+}
+
+/** Steps of a cascade that the estimate does not tell apart count together. */
+export function analyze(estimate: Estimate, result: RunResult): Analysis {
+  const foreseen = new Set(estimate.calls.map(({ id }) => id));
+  const known = (id: string): string => (foreseen.has(id) ? id : (parseStepId(id)?.call ?? id));
+  const measured = new Map<string, OperatorProgress[]>();
+  for (const step of result.operators) measured.set(known(step.id), [...(measured.get(known(step.id)) ?? []), step]);
+  const { calls, cached, failed, inputTokens, outputTokens, usd, unpriced } = result.spend;
+  return {
+    v: 1,
+    runId: result.runId,
+    stop: result.stop,
+    rows: result.rows.count,
+    seconds: result.ms / 1000,
+    operators: [
+      ...estimate.calls.map((call) => analyzed(call, measured.get(call.id) ?? [])),
+      ...[...measured].flatMap(([id, steps]) => (foreseen.has(id) ? [] : [unforeseen(steps)])),
+    ],
+    total: {
+      estimated: estimate.total,
+      measured: { calls, cached, failed, tokens: inputTokens + outputTokens, usd, unpriced },
+    },
+    notes: [...new Set([...(estimate.notes ?? []), ...(result.notes ?? [])])],
+  };
+}
+
+function analyzed(
+  { operator, intent, model, distinct, calls, tokens, usd }: CallEstimate,
+  steps: readonly OperatorProgress[],
+): AnalyzedOperator {
+  const estimated = { distinct, calls, tokens, ...(usd === undefined ? {} : { usd }) };
+  return { operator, intent, model, estimated, ...(steps.length === 0 ? {} : { measured: together(steps) }) };
+}
+
+function unforeseen(steps: readonly OperatorProgress[]): AnalyzedOperator {
+  const { operator = '', intent = '', model = '' } = steps[0] ?? {};
+  return { operator, intent, model, measured: together(steps) };
+}
+
+function together(steps: readonly OperatorProgress[]): MeasuredCalls {
+  const sum = (part: (step: OperatorProgress) => number): number =>
+    steps.reduce((total, step) => total + part(step), 0);
+  return {
+    inputs: Math.max(...steps.map(({ inputs }) => inputs)),
+    calls: sum(({ calls }) => calls),
+    cached: sum(({ cached }) => cached),
+    failed: sum(({ failed }) => failed),
+    tokens: sum(({ inputTokens, outputTokens }) => inputTokens + outputTokens),
+    usd: sum(({ usd }) => usd),
+    unpriced: sum(({ unpriced }) => unpriced),
+    seconds: Math.max(...steps.map(({ ms }) => ms)) / 1000,
+  };
+}
