@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { RunOptions } from '../../client/api.js';
 import { exitCodes } from '../../plans/protocol/errors.js';
 import { analyze } from '../../plans/explain/analysis.js';
 import type { PlacementComparison } from '../../plans/protocol/comparison.js';
@@ -38,8 +39,7 @@ async function printComparison(context: Context, comparison: PlacementComparison
 }
 
 /** Estimates, runs, and shows both. What the run spends it spends as `fermata query` does: asked before, within its limits. */
-async function analyzed(context: Context, sql: string, flags: ExplainFlags): Promise<number> {
-  const options = runOptions(flags);
+async function analyzed(context: Context, sql: string, options: RunOptions, flags: ExplainFlags): Promise<number> {
   const interrupts = listenForInterrupts(context.io);
   try {
     return await withFermata(context, async (fermata) => {
@@ -67,7 +67,7 @@ async function explain(context: Context, argument: string | undefined, flags: Ex
     usage('--compare spends nothing, --analyze runs the query: name one');
   const sql = await sqlText(context, argument, flags);
   const options = runOptions(flags);
-  if (flags.analyze === true) return withSql(sql, () => analyzed(context, sql, flags));
+  if (flags.analyze === true) return withSql(sql, () => analyzed(context, sql, options, flags));
   if (flags.compare === true) {
     return withSql(sql, () =>
       withFermata(context, async (fermata) => printComparison(context, await fermata.compare(sql, options))),

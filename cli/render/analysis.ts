@@ -36,7 +36,7 @@ const columns: readonly GridColumn<AnalyzedOperator>[] = [
   measured('tokens', ({ tokens }) => count(tokens)),
   estimated('est USD', ({ usd: value }) => price(value)),
   measured('USD', ({ usd: value, unpriced }) => cost(value, unpriced)),
-  measured('time', ({ seconds }) => duration(seconds)),
+  measured('to the end', ({ seconds }) => duration(seconds)),
   { title: 'intent', text: ({ intent }) => fit(intent, 32) },
 ];
 
@@ -46,6 +46,7 @@ export function analysisLines(analysis: Analysis, width: number | undefined): re
   const { estimated: foreseen, measured: taken } = total;
   return [
     `${counted(analysis.rows, 'row')} · ${stopTexts[analysis.stop]} · run ${analysis.runId}`,
+    ...(analysis.undecided > 0 ? [`${counted(analysis.undecided, 'row')} not decided when the run stopped`] : []),
     ...(operators.length === 0 ? ['no semantic operators: no model call'] : grid(operators, columns, width)),
     `estimated: ${range(foreseen.calls)} calls · ${range(foreseen.tokens)} tokens · ${price(foreseen.usd)}`,
     `measured: ${counted(taken.calls, 'call')} · ${count(taken.cached)} cached · ${count(taken.failed)} failed · ` +

@@ -3,7 +3,7 @@ import { parseStepId } from '../physical/cascade/steps.js';
 import type { CallEstimate, Estimate, OperatorProgress, Range, RunResult } from '../protocol/run.js';
 
 export interface MeasuredCalls {
-  /** Distinct inputs that needed an answer. */
+  /** Distinct inputs that this model was to answer. */
   readonly inputs: number;
   readonly calls: number;
   readonly cached: number;
@@ -12,7 +12,7 @@ export interface MeasuredCalls {
   readonly usd: number;
   /** Calls whose price is not known; `usd` is without them. */
   readonly unpriced: number;
-  /** Seconds from the first of them to the last. */
+  /** From its beginning to the end of the run: operators run side by side, and what comes after one counts too. */
   readonly seconds: number;
 }
 
@@ -31,6 +31,8 @@ export interface Analysis {
   readonly runId: string;
   readonly stop: RunResult['stop'];
   readonly rows: number;
+  /** Rows that were not decided when the run stopped. */
+  readonly undecided: number;
   readonly seconds: number;
   readonly operators: readonly AnalyzedOperator[];
   readonly total: {
@@ -40,22 +42,26 @@ export interface Analysis {
   readonly notes: readonly string[];
 }
 
-/** Steps of a cascade that the estimate does not tell apart count together. */
+/** Steps of a cascade that ask the model of an estimated call, and that the estimate does not tell apart, count together. */
 export function analyze(estimate: Estimate, result: RunResult): Analysis {
-  const foreseen = new Set(estimate.calls.map(({ id }) => id));
-  const known = (id: string): string => (foreseen.has(id) ? id : (parseStepId(id)?.call ?? id));
+  const models = new Map(estimate.calls.map(({ id, model }) => [id, model]));
+  const known = ({ id, model }: OperatorProgress): string => {
+    const call = models.has(id) ? undefined : parseStepId(id)?.call;
+    return call !== undefined && models.get(call) === model ? call : id;
+  };
   const measured = new Map<string, OperatorProgress[]>();
-  for (const step of result.operators) measured.set(known(step.id), [...(measured.get(known(step.id)) ?? []), step]);
+  for (const step of result.operators) measured.set(known(step), [...(measured.get(known(step)) ?? []), step]);
   const { calls, cached, failed, inputTokens, outputTokens, usd, unpriced } = result.spend;
   return {
     v: 1,
     runId: result.runId,
     stop: result.stop,
     rows: result.rows.count,
+    undecided: result.undecided,
     seconds: result.ms / 1000,
     operators: [
       ...estimate.calls.map((call) => analyzed(call, measured.get(call.id) ?? [])),
-      ...[...measured].flatMap(([id, steps]) => (foreseen.has(id) ? [] : [unforeseen(steps)])),
+      ...[...measured].flatMap(([id, steps]) => (models.has(id) ? [] : [unforeseen(steps)])),
     ],
     total: {
       estimated: estimate.total,
@@ -82,7 +88,7 @@ function together(steps: readonly OperatorProgress[]): MeasuredCalls {
   const sum = (part: (step: OperatorProgress) => number): number =>
     steps.reduce((total, step) => total + part(step), 0);
   return {
-    inputs: Math.max(...steps.map(({ inputs }) => inputs)),
+    inputs: sum(({ inputs }) => inputs),
     calls: sum(({ calls }) => calls),
     cached: sum(({ cached }) => cached),
     failed: sum(({ failed }) => failed),

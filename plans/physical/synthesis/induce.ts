@@ -6,7 +6,7 @@ import type { Interval } from '../cascade/bounds/clopper-pearson.js';
 import { weighWords } from '../cascade/fitted/lexicon.js';
 import { learnDirection } from '../cascade/fitted/nearness.js';
 import { learnList, type RuleColumns } from './learn-list.js';
-import { type RuleProgram, type RuleRow, runRules, textOf, vectorOf } from './rules.js';
+import { type RuleProgram, type RuleRow, runRules, textOf, vectorOf, type Weighed } from './rules.js';
 
 const folds = 5;
 /** With fewer rows nothing can be said of rows unseen. */
@@ -63,38 +63,29 @@ function isBetter(a: HeldOut, b: HeldOut): boolean {
 }
 
 function families(columns: InductionColumns): readonly Family[] {
-  const each = (labels: readonly string[]): readonly string[] => [...new Set(labels)].sort();
   return [
     (rows, labels) => learnList(rows, labels, columns),
     ...columns.texts.map(
       (column): Family =>
         (rows, labels) => {
           const texts = rows.map((row) => textOf(row, column));
-          const of = each(labels).map((label) => ({
-            label,
-            by: weighWords(
-              texts,
-              labels.map((one) => one === label),
-            ),
-          }));
-          return { kind: 'words', column, of };
+          return { kind: 'words', column, of: eachLabel(labels, (isLabel) => weighWords(texts, isLabel)) };
         },
     ),
     ...(columns.vectors ?? []).map(
       (column): Family =>
         (rows, labels) => {
           const vectors = rows.map((row) => vectorOf(row, column));
-          const of = each(labels).map((label) => ({
-            label,
-            by: learnDirection(
-              vectors,
-              labels.map((one) => one === label),
-            ),
-          }));
-          return { kind: 'nearness', column, of };
+          return { kind: 'nearness', column, of: eachLabel(labels, (isLabel) => learnDirection(vectors, isLabel)) };
         },
     ),
   ];
+}
+
+/** Each label against all others. */
+function eachLabel<T>(labels: readonly string[], learn: (isLabel: readonly boolean[]) => T): readonly Weighed<T>[] {
+  const known = [...new Set(labels)].sort();
+  return known.map((label) => ({ label, by: learn(labels.map((one) => one === label)) }));
 }
 
 function judge(fit: Family, rows: readonly RuleRow[], labels: readonly string[], fold: readonly number[]): HeldOut {

@@ -39,7 +39,7 @@ describe('explain --analyze', () => {
     expect(fermata.started).toMatchObject([{ sql: 'SELECT 1', options: { budget: { calls: 80 } } }]);
     const [head, titles, row, foreseen, taken] = cli.stdout.text().split('\n');
     expect(head).toMatch(/^2 rows · complete · run /);
-    expect(titles).toMatch(/est calls +calls +cached .*est USD +USD +time +intent$/);
+    expect(titles).toMatch(/est calls +calls +cached .*est USD +USD +to the end +intent$/);
     expect(row).toMatch(/60 \[0–100\] +77 +23 .*price unknown +price unknown +1 min 01 s +Is it good/);
     expect(foreseen).toMatch(/^estimated: 60 \[0–100\] calls · .* · price unknown$/);
     expect(taken).toMatch(/^measured: 77 calls · 23 cached · 0 failed · /);
@@ -77,6 +77,13 @@ describe('explain --analyze', () => {
   ])('%s keeps its exit code', async (_, change, code) => {
     const cli = fakeCli({ fermata: fakeFermata([{ table, result: { ...result, ...change } }], { estimate }) });
     expect(await cli.run('explain', 'SELECT 1', '--analyze')).toBe(code);
+  });
+
+  it('says what was left undecided', async () => {
+    const stopped = { ...result, stop: 'budget-calls' as const, undecided: 23 };
+    const cli = fakeCli({ fermata: fakeFermata([{ table, result: stopped }], { estimate }) });
+    await cli.run('explain', 'SELECT 1', '--analyze');
+    expect(cli.stdout.text().split('\n')[1]).toBe('23 rows not decided when the run stopped');
   });
 
   it('is not --compare', async () => {

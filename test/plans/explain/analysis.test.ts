@@ -23,7 +23,7 @@ function ran(operators: readonly OperatorProgress[], notes?: readonly string[]):
     stop: 'complete',
     rows: { object: '', count: 7, columns: [] },
     errors: { object: '', count: 0, ratio: 0 },
-    undecided: 0,
+    undecided: 4,
     operators,
     spend: { ...step(''), savedUsd: 0 },
     ms: 3000,
@@ -55,7 +55,7 @@ test('each operator has what was estimated beside what was measured, in the orde
     unpriced: 0,
     seconds: 2,
   });
-  expect(analysis).toMatchObject({ rows: 7, seconds: 3, runId: 'q-1' });
+  expect(analysis).toMatchObject({ rows: 7, undecided: 4, seconds: 3, runId: 'q-1' });
 });
 
 test('steps that the estimate tells apart stay apart; the others count as the operator', () => {
@@ -66,7 +66,21 @@ test('steps that the estimate tells apart stay apart; the others count as the op
   ];
   const { operators } = analyze(estimate(foreseen('f0.proxy', 90), foreseen('f0', 40)), ran(steps));
   expect(operators.map(({ measured }) => measured?.calls)).toEqual([90, 42]);
-  expect(operators[1]?.measured).toMatchObject({ usd: 0.75, seconds: 4, inputs: 30 });
+  expect(operators[1]?.measured).toMatchObject({ usd: 0.75, seconds: 4, inputs: 42 });
+});
+
+test('a step that another model answers does not count as the call', () => {
+  const steps = [
+    step('f0.proxy', { calls: 0, model: 'lexicon', inputs: 2000 }),
+    step('f0.train', { calls: 20, inputs: 20 }),
+    step('f0.rest', { calls: 12, inputs: 12 }),
+  ];
+  const { operators } = analyze(estimate(foreseen('f0', 40)), ran(steps));
+  expect(operators.map(({ model, measured }) => [model, measured?.calls, measured?.inputs])).toEqual([
+    ['oracle', 32, 32],
+    ['lexicon', 0, 2000],
+  ]);
+  expect(operators[1]).not.toHaveProperty('estimated');
 });
 
 test('what nobody foresaw is shown, and what was never asked says so', () => {
