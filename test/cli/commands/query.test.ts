@@ -342,13 +342,16 @@ describe('streams', () => {
   });
 });
 
-describe('Ctrl-C', () => {
+describe.each([
+  ['query', ['query', 'SELECT 1']],
+  ['explain --analyze', ['explain', 'SELECT 1', '--analyze']],
+])('Ctrl-C in %s', (_, command) => {
   const never = new Promise<void>(() => undefined);
 
   it('the first one leaves the run alone and tells how to come back', async () => {
     const fermata = fakeFermata([{ table, until: never }]);
     const cli = fakeCli({ fermata });
-    const ending = cli.run('query', 'SELECT 1');
+    const ending = cli.run(...command);
     await untilStarted(fermata);
     cli.pressCtrlC();
     expect(await ending).toBe(exitCodes.interrupted);
@@ -363,7 +366,7 @@ describe('Ctrl-C', () => {
   it('a second one cancels the run', async () => {
     const fermata = fakeFermata([{ table, until: never }]);
     const cli = fakeCli({ fermata, onSleep: () => cli.pressCtrlC() });
-    const ending = cli.run('query', 'SELECT 1');
+    const ending = cli.run(...command);
     await untilStarted(fermata);
     cli.pressCtrlC();
     expect(await ending).toBe(exitCodes.interrupted);
@@ -374,17 +377,17 @@ describe('Ctrl-C', () => {
     const fermata = fakeFermata([{ table }]);
     const slow = { ...fermata, sql: () => new Promise<never>(() => undefined) };
     const cli = fakeCli({ fermata: slow, onListen: () => setImmediate(() => cli.pressCtrlC()) });
-    expect(await cli.run('query', 'SELECT 1')).toBe(exitCodes.interrupted);
+    expect(await cli.run(...command)).toBe(exitCodes.interrupted);
     expect(cli.stderr.text()).not.toContain('fermata watch');
   });
+});
 
-  it('--timeout leaves in the same way, without offering to cancel', async () => {
-    const fermata = fakeFermata([{ table, until: never }]);
-    const cli = fakeCli({ fermata });
-    expect(await cli.run('query', 'SELECT 1', '--timeout', '0.01')).toBe(exitCodes.interrupted);
-    expect(cli.stderr.text()).toContain('fermata watch run-1');
-    expect(fermata.told).toEqual([]);
-  });
+it('--timeout leaves in the same way, without offering to cancel', async () => {
+  const fermata = fakeFermata([{ table, until: new Promise<void>(() => undefined) }]);
+  const cli = fakeCli({ fermata });
+  expect(await cli.run('query', 'SELECT 1', '--timeout', '0.01')).toBe(exitCodes.interrupted);
+  expect(cli.stderr.text()).toContain('fermata watch run-1');
+  expect(fermata.told).toEqual([]);
 });
 
 it('--detach prints the id as its only result', async () => {
