@@ -21,8 +21,11 @@ export interface PartialFile {
   resume(source: string): Promise<PartialState & { readonly size: number }>;
   /** Cuts the file to `state.bytes` and records the state. */
   restart(state: PartialState): Promise<void>;
-  /** Appends a stream, reporting the file's size as it grows. */
-  append(chunks: AsyncIterable<Uint8Array>, onBytes: (size: number) => void, signal: AbortSignal): Promise<void>;
+  /**
+   * Appends what a generator yields, reporting the file's size as it grows. Not a stream: one that fails before it is read
+   * ends the process.
+   */
+  append(chunks: AsyncGenerator<Uint8Array>, onBytes: (size: number) => void, signal: AbortSignal): Promise<void>;
   /** Records that whole parts are in. */
   record(state: PartialState): Promise<void>;
   size(): Promise<number>;

