@@ -5,10 +5,12 @@ import type {
   OnError,
   RunBudget,
   RunProgress,
+  RunRequest,
   RunResult,
   RunStatus,
   RunSummary,
 } from '../plans/protocol/run.js';
+import type { ExplainedPlan } from '../plans/explain/placement.js';
 import type { PlacementComparison } from '../plans/protocol/comparison.js';
 import type { Placement } from '../plans/protocol/placement.js';
 import type { QueryParameters } from './parameters.js';
@@ -49,6 +51,10 @@ export interface RunOptions {
 export interface Run {
   readonly id: string;
   status(): Promise<RunStatus>;
+  /** State, query and times, as in the list of runs; also of a run that failed. */
+  summary(): Promise<RunSummary>;
+  /** What was asked, and how it was planned; undefined before it is planned. */
+  description(): Promise<RunDescription | undefined>;
   /** The latest progress record; undefined until the first one is written. */
   progress(): Promise<RunProgress | undefined>;
   /** Progress records as they change, at most one a second, until the run ends. */
@@ -69,6 +75,14 @@ export interface Run {
   cancel(): Promise<void>;
   /** Path of a local copy of the Arrow IPC stream that holds the rows. */
   rowsFile(): Promise<string>;
+}
+
+export interface RunDescription {
+  readonly request: RunRequest;
+  /** Each join of the query with the semantic operators over it. */
+  readonly joins: readonly ExplainedPlan[];
+  /** Absent: the run had no limit to check it against. */
+  readonly estimate?: Estimate;
 }
 
 export interface RowError {

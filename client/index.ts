@@ -1,4 +1,13 @@
-export type { ConnectOptions, Fermata, RowError, Run, RunOptions, TableOptions, TableSource } from './api.js';
+export type {
+  ConnectOptions,
+  Fermata,
+  RowError,
+  Run,
+  RunDescription,
+  RunOptions,
+  TableOptions,
+  TableSource,
+} from './api.js';
 export { connect } from './connect.js';
 export { FermataError } from '../plans/protocol/errors.js';
 export type { ErrorCode } from '../plans/protocol/errors.js';

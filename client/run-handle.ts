@@ -3,10 +3,12 @@ import type { RecordBatch, Table } from 'apache-arrow';
 import type { ObjectStore } from '../activities/ports.js';
 import { parseJson } from '../plans/protocol/json.js';
 import { runObjects } from '../plans/protocol/run-plan.js';
-import type { RunBudget, RunProgress, RunResult, RunStatus } from '../plans/protocol/run.js';
+import type { RunRecord } from '../plans/protocol/run-record.js';
+import type { RunBudget, RunProgress, RunRequest, RunResult, RunStatus } from '../plans/protocol/run.js';
 import type { query } from '../workflows/query.js';
-import type { RowError, Run } from './api.js';
+import type { RowError, Run, RunDescription } from './api.js';
 import { asFermataError } from './failures.js';
+import { summaryOf } from './runs.js';
 
 export interface RunPorts {
   readonly client: Client;
@@ -37,11 +39,15 @@ export function openRun(id: string, ports: RunPorts): Run {
     }
   }
 
-  async function progress(): Promise<RunProgress | undefined> {
-    const bytes = await ports.store.getNamed(runObjects.progress(id));
-    if (bytes === undefined) return undefined;
-    const parsed = parseJson(new TextDecoder().decode(bytes));
-    return parsed.ok ? (parsed.value as unknown as RunProgress) : undefined;
+  const progress = () => readJson<RunProgress>(ports.store.getNamed(runObjects.progress(id)));
+
+  async function description(): Promise<RunDescription | undefined> {
+    const record = await readJson<RunRecord>(ports.store.getNamed(runObjects.record(id)));
+    if (record === undefined) return undefined;
+    const request = await readJson<RunRequest>(ports.store.get(record.request));
+    if (request === undefined) return undefined;
+    const { joins, estimate } = record;
+    return { request, joins, ...(estimate === undefined ? {} : { estimate }) };
   }
 
   const awaiting = shared((wanted) => outlasting(() => handle.result(), wanted));
@@ -51,6 +57,8 @@ export function openRun(id: string, ports: RunPorts): Run {
   return {
     id,
     progress,
+    description,
+    summary: () => guarded(async () => summaryOf(await handle.describe())),
     result,
     rowsFile,
     status: (): Promise<RunStatus> => guarded(async () => handle.query((await messages()).statusQuery)),
@@ -87,6 +95,14 @@ export function openRun(id: string, ports: RunPorts): Run {
       await guarded(async () => handle.executeUpdate((await messages()).cancelUpdate));
     },
   };
+}
+
+/** A JSON object of ours, whose writer is this program. */
+async function readJson<T>(reading: Promise<Uint8Array | undefined>): Promise<T | undefined> {
+  const bytes = await reading;
+  if (bytes === undefined) return undefined;
+  const parsed = parseJson(new TextDecoder().decode(bytes));
+  return parsed.ok ? (parsed.value as unknown as T) : undefined;
 }
 
 /** Records as they change, until the run ends one way or the other or the signal aborts. */

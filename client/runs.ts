@@ -1,4 +1,4 @@
-import type { Client, WorkflowExecutionStatusName } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo, WorkflowExecutionStatusName } from '@temporalio/client';
 import type { RunSummary } from '../plans/protocol/run.js';
 
 const states: Partial<Record<WorkflowExecutionStatusName, RunSummary['state']>> = {
@@ -16,12 +16,19 @@ export async function* listRuns(client: Client, limit = 50): AsyncGenerator<RunS
   for await (const info of client.workflow.list({ query: "WorkflowType = 'query'" })) {
     if (left <= 0) return;
     left -= 1;
-    yield {
-      runId: info.workflowId,
-      state: states[info.status.name] ?? 'failed',
-      sql: typeof info.memo?.['sql'] === 'string' ? info.memo['sql'] : '',
-      startedAt: info.startTime.getTime(),
-      ...(info.closeTime === undefined ? {} : { closedAt: info.closeTime.getTime() }),
-    };
+    yield summaryOf(info);
   }
+}
+
+/** What a list says of one run. */
+export function summaryOf(
+  info: Pick<WorkflowExecutionInfo, 'workflowId' | 'status' | 'memo' | 'startTime' | 'closeTime'>,
+): RunSummary {
+  return {
+    runId: info.workflowId,
+    state: states[info.status.name] ?? 'failed',
+    sql: typeof info.memo?.['sql'] === 'string' ? info.memo['sql'] : '',
+    startedAt: info.startTime.getTime(),
+    ...(info.closeTime === undefined ? {} : { closedAt: info.closeTime.getTime() }),
+  };
 }

@@ -12,7 +12,7 @@ export async function estimate(input: EstimateInput): Promise<Estimate> {
   try {
     const { runId, request, compare } = input;
     const given = compare === undefined ? {} : { compare };
-    const planned = await planQuery({ runId, request, budget: {}, estimate: true, ...given });
+    const planned = await planQuery({ runId, request, budget: {}, estimate: true, dry: true, ...given });
     return planned.estimate ?? { calls: [], total: { calls: zero, tokens: zero, usd: zero } };
   } catch (error) {
     throw asRunFailure(error);

@@ -1,8 +1,10 @@
+import { explainPlacement } from '../../plans/explain/placement.js';
 import type { Placed } from '../../plans/placement/strategies.js';
 import type { PlannedQuery, PlanQueryInput } from '../../plans/protocol/activities.js';
 import { writtenOrder } from '../../plans/protocol/block-order.js';
 import { FermataError } from '../../plans/protocol/errors.js';
-import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
+import { type PlannedCall, type RunPlan, runObjects } from '../../plans/protocol/run-plan.js';
+import type { RunRecord } from '../../plans/protocol/run-record.js';
 import type { Estimate, RunRequest } from '../../plans/protocol/run.js';
 import type { TopK } from '../../plans/protocol/strategy.js';
 import { usualRounds } from '../../plans/physical/rounds/schedule.js';
@@ -10,7 +12,7 @@ import { validateCall } from '../../plans/operators/index.js';
 import type { QueryBlock, QueryPlan } from '../../plans/sql/plan.js';
 import { planQuery } from '../../plans/sql/planner.js';
 import { beating } from '../heartbeat.js';
-import type { MediaPreparer, PartitionCodec } from '../ports.js';
+import type { MediaPreparer, ObjectStore, PartitionCodec } from '../ports.js';
 import type { SqlPlanning, TableSnapshot } from '../relation-port.js';
 import { loadJson } from '../run-plans.js';
 import { chooseModel, type ModelChoice } from './choose-model.js';
@@ -34,10 +36,12 @@ export function createPlanQuery(ports: PlanQueryPorts) {
   return (input: PlanQueryInput): Promise<PlannedQuery> =>
     beating(ports.scope(), async () => {
       const request = await loadJson<RunRequest>(ports.store, input.request);
-      const first = await firstBlock(ports, input.runId, request);
+      const joins: Placed[] = [];
+      const first = await firstBlock(ports, input.runId, request, (placed) => joins.push(placed));
       const estimate = input.estimate ? await estimateCalls(ports, first) : undefined;
       if (estimate !== undefined) checkBudget(input, estimate);
       const planned = await storeBlock(ports.store, first);
+      if (input.dry !== true) await storeRecord(ports.store, input, joins, estimate);
       if (estimate === undefined) return planned;
       const noted = withNotes(estimate, first.plan.query);
       return {
@@ -45,6 +49,17 @@ export function createPlanQuery(ports: PlanQueryPorts) {
         estimate: input.compare === true ? await withComparison(ports, input, request, noted) : noted,
       };
     });
+}
+
+async function storeRecord(
+  store: ObjectStore,
+  { runId, request }: PlanQueryInput,
+  joins: readonly Placed[],
+  estimate: Estimate | undefined,
+): Promise<void> {
+  const explained = joins.map((placed) => explainPlacement(placed));
+  const record: RunRecord = { v: 1, request, joins: explained, ...(estimate === undefined ? {} : { estimate }) };
+  await store.putNamed(runObjects.record(runId), new TextEncoder().encode(JSON.stringify(record)));
 }
 
 /** The query planned up to its first block, and how its joins were placed. */

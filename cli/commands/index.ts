@@ -16,6 +16,7 @@ export const commandTable: readonly CommandRow[] = [
   { name: 'watch', summary: 'follow a run to its end', load: () => import('./watch.js') },
   { name: 'runs', summary: 'list runs, newest first', load: () => import('./runs.js') },
   { name: 'result', summary: 'rows and cost of a run', load: () => import('./result.js') },
+  { name: 'report', summary: 'a run as one HTML page', load: () => import('./report.js') },
   { name: 'pause', summary: 'stop issuing calls until resumed', load: () => import('./pause.js') },
   { name: 'resume', summary: 'go on with a paused run', load: () => import('./resume.js') },
   { name: 'budget', summary: 'change the limits of a run', load: () => import('./budget.js') },

@@ -3,7 +3,7 @@ import type { Analysis, AnalyzedOperator } from '../../plans/explain/analysis.js
 import type { Range } from '../../plans/protocol/run.js';
 import { type GridColumn, grid } from './grid.js';
 import { cost, count, counted, duration, range, usd } from './numbers.js';
-import { stopTexts } from './report.js';
+import { stopTexts, undecidedText } from './report.js';
 import { fit } from './width.js';
 
 const nothing = '–';
@@ -43,10 +43,11 @@ const columns: readonly GridColumn<AnalyzedOperator>[] = [
 /** A line an operator, then the totals. Columns without `est` were measured. */
 export function analysisLines(analysis: Analysis, width: number | undefined): readonly string[] {
   const { operators, total } = analysis;
+  const undecided = undecidedText(analysis);
   const { estimated: foreseen, measured: taken } = total;
   return [
     `${counted(analysis.rows, 'row')} · ${stopTexts[analysis.stop]} · run ${analysis.runId}`,
-    ...(analysis.undecided > 0 ? [`${counted(analysis.undecided, 'row')} not decided when the run stopped`] : []),
+    ...(undecided === undefined ? [] : [undecided]),
     ...(operators.length === 0 ? ['no semantic operators: no model call'] : grid(operators, columns, width)),
     `estimated: ${range(foreseen.calls)} calls · ${range(foreseen.tokens)} tokens · ${price(foreseen.usd)}`,
     `measured: ${counted(taken.calls, 'call')} · ${count(taken.cached)} cached · ${count(taken.failed)} failed · ` +

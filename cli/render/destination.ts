@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { Output } from '../io.js';
 import { type FormatName, type Sink, formats } from './formats.js';
 import type { RowSource } from './source.js';
+import { writeWhole } from './whole-file.js';
 
 /** Bytes gathered before one write. */
 const flushAt = 64 * 1024;
@@ -57,25 +56,6 @@ async function writeInto(source: RowSource, to: Destination, handle: FileHandle)
   await target.flush();
 }
 
-/** A file appears under its name only when it is whole. */
-async function toFile(source: RowSource, to: Destination, out: string): Promise<void> {
-  const path = resolve(to.cwd, out);
-  await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.${randomUUID().slice(0, 8)}.part`;
-  try {
-    const handle = await open(draft, 'wx');
-    try {
-      await writeInto(source, to, handle);
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
-
 /** Throws `Usage` when bytes would go to a terminal. Call before a run is paid for. */
 export function checkDestination(to: Pick<Destination, 'format' | 'out' | 'stdout'>): void {
   if (!formats[to.format].binary || to.out !== undefined || !to.stdout.tty) return;
@@ -87,7 +67,7 @@ export function checkDestination(to: Pick<Destination, 'format' | 'out' | 'stdou
 /** Writes the rows in the chosen format to the file or to standard output. */
 export async function deliver(source: RowSource, to: Destination): Promise<void> {
   if (to.out !== undefined) {
-    await toFile(source, to, to.out);
+    await writeWhole(to.cwd, to.out, (handle) => writeInto(source, to, handle));
     return;
   }
   const target = buffered((chunk) => to.stdout.write(chunk));

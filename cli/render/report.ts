@@ -62,6 +62,15 @@ export const stopTexts = {
   cancelled: 'cancelled',
 } as const satisfies Record<StopReason, string>;
 
+/** Rows that no call decided; those of a complete run were not needed, e.g. since LIMIT was reached. */
+export function undecidedText({ stop, undecided }: Pick<RunResult, 'stop' | 'undecided'>): string | undefined {
+  if (undecided === 0) return undefined;
+  const rows = counted(undecided, 'row');
+  return stop === 'complete'
+    ? `${rows} not asked about: the result is complete without them`
+    : `${rows} not decided when the run stopped`;
+}
+
 function totalLine(result: RunResult): string {
   const { spend } = result;
   return [
@@ -109,13 +118,12 @@ export function reportLines(
   style: Style,
   width: number | undefined,
 ): readonly string[] {
+  const undecided = undecidedText(result);
   const [header = '', ...rows] = grid(result.operators, columnsFor(result.operators), width);
   return [
     `${style.bold(counted(result.rows.count, 'row'))} · ${stopTexts[result.stop]}`,
     ...noteLines(result.notes, style),
-    ...(result.undecided > 0
-      ? [style.yellow(`${counted(result.undecided, 'row')} not decided when the run stopped`)]
-      : []),
+    ...(undecided === undefined ? [] : [result.stop === 'complete' ? style.dim(undecided) : style.yellow(undecided)]),
     ...(result.operators.length > 0 ? [style.dim(header), ...rows] : []),
     totalLine(result),
     ...savingLine(result),

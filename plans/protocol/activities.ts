@@ -33,6 +33,8 @@ export interface PlanQueryInput {
   readonly confirmAboveUsd?: number;
   /** Count distinct prompts and cached answers, and price them. */
   readonly estimate: boolean;
+  /** Nothing will be run: leave no record of it. */
+  readonly dry?: boolean;
   /** With `estimate`: price it under every placement, too. */
   readonly compare?: boolean;
 }

@@ -59,6 +59,8 @@ export interface PlannedCall {
 /** Names of a run's objects in the store. */
 export const runObjects = {
   progress: (runId: string) => `runs/${runId}/progress.json`,
+  /** A `RunRecord`. */
+  record: (runId: string) => `runs/${runId}/record.json`,
   /** A `PreparedCalls` record: what has been prepared so far. */
   prepared: (runId: string) => `runs/${runId}/prepared.json`,
   inputs: (runId: string, wave: number, call: string, partition: number) =>

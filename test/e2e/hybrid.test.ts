@@ -75,6 +75,15 @@ describe('a join', () => {
     },
   );
 
+  test('keeps how it was placed', async () => {
+    answer = yes;
+    const { started } = await run(sql, { tables: await tables({ books, reviews }), placement: 'pushdown' });
+    const [placed, ...others] = (await fermata.run(started.id).description())?.joins ?? [];
+    expect(placed).toMatchObject({ strategy: 'pushdown', calls: 400 });
+    expect(JSON.stringify(placed?.root)).toContain('semantic-filter');
+    expect(others).toEqual([]);
+  });
+
   test('is priced under every placement before anything is asked', async () => {
     const asked = project.endpoint.requests.length;
     const { placements: compared } = await fermata.compare(sql, {

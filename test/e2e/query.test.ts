@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Fermata } from '../../client/api.js';
 import { connect } from '../../client/connect.js';
@@ -52,6 +54,25 @@ describe('a query', () => {
     expect(again.spend.savedUsd).toBeGreaterThan(0);
     const fresh = await (await fermata.sql(filter, { tables, cache: false })).result();
     expect(fresh.spend).toMatchObject({ calls: 5, cached: 0 });
+  });
+
+  test('can be described by any process afterwards; an estimate leaves nothing to describe', async () => {
+    const tables = { reviews: await project.write('described.csv', reviews(4, { tag: 'described' })) };
+    const run = await fermata.sql(filter, { tables, budget: { calls: 3 }, onError: 'skip' });
+    await run.result();
+    const later = fermata.run(run.id);
+    expect(await later.summary()).toMatchObject({ runId: run.id, state: 'done', sql: filter });
+    const described = await later.description();
+    expect(described?.request).toMatchObject({ sql: filter, onError: 'skip', tables: [{ name: 'reviews' }] });
+    expect(described?.estimate?.total.calls.high).toBe(4);
+    const free = await fermata.sql(filter, { tables });
+    await free.result();
+    expect(await free.description()).not.toHaveProperty('estimate');
+    await fermata.estimate(filter, { tables });
+    const kept = await readdir(join(project.dir, '.fermata', 'store', 'named'), { recursive: true });
+    expect(kept.filter((name) => /(^|\/)e-/.test(name))).toEqual([]);
+    await expect(fermata.run('q-none').summary()).rejects.toMatchObject({ code: 'RunNotFound' });
+    expect(await fermata.run('q-none').description()).toBeUndefined();
   });
 
   test('options that have no effect are noted in the result and in the estimate', async () => {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { type RecordBatch, type Table, tableToIPC } from 'apache-arrow';
 import type { PlacementComparison } from '../../plans/protocol/comparison.js';
-import type { Fermata, RowError, Run, RunOptions } from '../../client/api.js';
+import type { Fermata, RowError, Run, RunDescription, RunOptions } from '../../client/api.js';
 import type { Estimate, RunBudget, RunProgress, RunResult, RunStatus, RunSummary } from '../../plans/protocol/run.js';
 import { openTable } from '../../client/relation/open-table.js';
 
@@ -11,6 +11,8 @@ export interface FakeRunScript {
   readonly result?: Partial<RunResult>;
   readonly errors?: readonly RowError[];
   readonly progress?: readonly RunProgress[];
+  readonly description?: RunDescription;
+  readonly summary?: Partial<RunSummary>;
   /** The run fails with this. */
   readonly failure?: Error;
   /** The run does not end before this resolves. */
@@ -90,6 +92,8 @@ export function fakeFermata(
       id,
       status: () => Promise.reject<RunStatus>(new Error('not scripted')),
       progress: () => Promise.resolve(script.progress?.at(-1)),
+      description: () => Promise.resolve(script.description),
+      summary: () => Promise.resolve({ runId: id, state: 'done', sql: 'SELECT 1', startedAt: 0, ...script.summary }),
       async *watch(): AsyncGenerator<RunProgress> {
         for (const record of script.progress ?? []) {
           await Promise.resolve();
