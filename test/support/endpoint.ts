@@ -13,6 +13,7 @@ import type { AddressInfo, Socket } from 'node:net';
 /** What goes wrong with a call. `429` and `500` may carry Retry-After, see {@link FaultRule}. */
 export const faultKinds = [
   '500',
+  '501',
   '503',
   '429',
   '408',
@@ -141,6 +142,7 @@ function strikes(rule: FaultRule, call: number): boolean {
 
 const statusFaults: Partial<Record<FaultKind, { status: number; code: string; message: string }>> = {
   '500': { status: 500, code: 'server_error', message: 'The server had an error' },
+  '501': { status: 501, code: 'not_implemented', message: 'No such function' },
   '503': { status: 503, code: 'overloaded', message: 'The engine is overloaded' },
   '429': { status: 429, code: 'rate_limit_exceeded', message: 'Rate limit reached' },
   '408': { status: 408, code: 'timeout', message: 'Request timed out' },

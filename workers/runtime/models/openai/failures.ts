@@ -72,6 +72,12 @@ const statusRules: readonly StatusRule[] = [
     message: 'the endpoint cannot read the image or audio',
   },
   { status: client, code: 'badRequest', message: 'the endpoint refused the request' },
+  {
+    // RFC 9110, 15.6.2 and 15.6.6: asking again changes nothing
+    status: (s) => s === 501 || s === 505,
+    code: 'badRequest',
+    message: 'the endpoint cannot do what was asked',
+  },
   { status: (s) => s >= 500, code: 'serverError', message: 'the endpoint failed' },
   {
     status: (s) => s >= 300,

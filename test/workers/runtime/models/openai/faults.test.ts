@@ -35,6 +35,7 @@ afterEach(async () => {
 
 const rows: readonly (readonly [FaultRule['kind'], CallErrorCode])[] = [
   ['500', 'serverError'],
+  ['501', 'badRequest'],
   ['503', 'serverError'],
   ['408', 'serverError'],
   ['409', 'serverError'],
