@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import type { RunOptions, TableOptions } from '../client/api.js';
 import type { SqlLiteral } from '../client/relation/sql-text.js';
+import { readRoutedPlan } from '../plans/physical/routed/plan.schema.js';
+import type { RoutedPlan } from '../plans/physical/routed/plan.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import { parseJson } from '../plans/protocol/json.js';
 import type { Placement } from '../plans/protocol/placement.js';
@@ -43,12 +45,12 @@ export function budgetOf(flags: BudgetFlags): RunBudget {
   };
 }
 
-async function readSql(context: Context, file: string): Promise<string> {
+async function readText(context: Context, file: string, what: string): Promise<string> {
   const path = resolve(context.io.cwd, file);
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new FermataError('FileNotFound', `the SQL file ${file} cannot be read: ${(error as Error).message}`, {
+    throw new FermataError('FileNotFound', `the ${what} ${file} cannot be read: ${(error as Error).message}`, {
       where: { file },
       cause: error,
     });
@@ -73,7 +75,7 @@ async function givenText(context: Context, argument: string | undefined, flags: 
   if (flags.command !== undefined) return flags.command;
   const file = flags.file ?? argument ?? '-';
   if (file === '-') return context.io.readStdin();
-  if (flags.file !== undefined || /^[^\n]*\.sql$/i.test(file)) return readSql(context, file);
+  if (flags.file !== undefined || /^[^\n]*\.sql$/i.test(file)) return readText(context, file, 'SQL file');
   return file;
 }
 
@@ -158,10 +160,22 @@ function valueOf(text: string): SqlLiteral {
   return parsed.ok ? parsed.value : text;
 }
 
-export function runOptions(flags: QueryFlags): RunOptions {
+/** The options of a run, with the plan that its flags name. Throws what is wrong with flags or plan. */
+export async function readOptions(context: Context, flags: QueryFlags): Promise<RunOptions> {
+  const file = flags.strategy === 'routed' ? flags.plan : undefined;
+  return runOptions(flags, file === undefined ? undefined : await readPlan(context, file));
+}
+
+async function readPlan(context: Context, file: string): Promise<RoutedPlan> {
+  const parsed = parseJson(await readText(context, file, 'plan'));
+  if (parsed.ok) return readRoutedPlan(parsed.value, file);
+  throw new FermataError('BadPlan', `${file} is no routed plan: it is not JSON: ${parsed.error}`, { where: { file } });
+}
+
+export function runOptions(flags: QueryFlags, plan?: RoutedPlan): RunOptions {
   const tables = tablesOf(flags);
   const budget = budgetOf(flags);
-  const strategy = strategyOf(flags);
+  const strategy = strategyOf(flags, plan);
   const params = paramsOf(flags.param ?? []);
   return {
     ...(Object.keys(tables).length > 0 ? { tables } : {}),

@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { checkBatchSize, usualSizes } from '../plans/physical/batch/pack.js';
 import { checkPartTokens } from '../plans/physical/chunk/pieces.js';
+import type { RoutedPlan } from '../plans/physical/routed/plan.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import { type StrategyRequest, strategyKinds, type StrategyKind } from '../plans/protocol/strategy.js';
 import { usage } from './context.js';
@@ -15,6 +16,8 @@ export interface StrategyFlags {
   readonly batch?: number;
   readonly chunk?: number;
   readonly bothOrders?: boolean;
+  /** A file. */
+  readonly plan?: string;
 }
 
 /** What a cascade must reach when no target is named. */
@@ -30,6 +33,7 @@ const owners = [
   ['batch', 'batched', 'classify'],
   ['chunk', 'chunked'],
   ['bothOrders', 'pairwise', 'heap'],
+  ['plan', 'routed'],
 ] as const satisfies readonly (readonly [keyof StrategyFlags, ...StrategyKind[]])[];
 
 export function strategyOptions(command: Command): Command {
@@ -45,11 +49,16 @@ export function strategyOptions(command: Command): Command {
       batchSize,
     )
     .option('--chunk <tokens>', "chunked: tokens of a part (default: what the model's context leaves)", partSize)
-    .option('--both-orders', 'pairwise, heap: ask about each pair both ways round');
+    .option('--both-orders', 'pairwise, heap: ask about each pair both ways round')
+    .option('--plan <file>', 'routed: the plan, which says who answers which input');
 }
 
-/** The strategy that the flags name; undefined for none. Throws `Usage` where they do not belong together. */
-export function strategyOf(flags: StrategyFlags): StrategyRequest | undefined {
+/**
+ * The strategy that the flags name; undefined for none. Throws `Usage` where they do not belong together.
+ *
+ * @param plan what the file of `--plan` holds
+ */
+export function strategyOf(flags: StrategyFlags, plan?: RoutedPlan): StrategyRequest | undefined {
   const { strategy, proxy, recall, precision, batch, chunk, bothOrders } = flags;
   for (const [name, ...of] of owners) {
     if (flags[name] !== undefined && !of.some((owner) => owner === strategy))
@@ -59,6 +68,11 @@ export function strategyOf(flags: StrategyFlags): StrategyRequest | undefined {
     return { kind: strategy, ...(batch === undefined ? {} : { size: batch }) };
   if (strategy === 'chunked') return { kind: strategy, ...(chunk === undefined ? {} : { tokens: chunk }) };
   if (strategy === 'pairwise' || strategy === 'heap') return { kind: strategy, bothOrders: bothOrders === true };
+  if (strategy === 'routed') {
+    return plan === undefined
+      ? usage('a routed run needs a plan', 'name the file that holds it: --plan FILE')
+      : { kind: strategy, plan };
+  }
   if (strategy !== 'cascade') return strategy === undefined ? undefined : { kind: strategy };
   if (proxy === undefined)
     usage('a cascade needs a proxy', 'name a cheap model: --proxy MODEL, or take word weights: --proxy lexicon');

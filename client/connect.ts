@@ -1,5 +1,6 @@
 import { Client } from '@temporalio/client';
 import type { ObjectStore } from '../activities/ports.js';
+import { readRoutedPlan } from '../plans/physical/routed/plan.schema.js';
 import { checkStrategy } from '../plans/physical/strategies.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import type { PlacementComparison } from '../plans/protocol/comparison.js';
@@ -74,6 +75,8 @@ function createFermata(ports: FermataPorts): Fermata {
 
   async function storeRequest(text: string, options: RunOptions): Promise<string> {
     if (options.strategy !== undefined) checkStrategy(options.strategy);
+    // A program's plan comes from a file, too.
+    if (options.strategy?.kind === 'routed') readRoutedPlan(options.strategy.plan);
     const request: RunRequest = {
       v: 1,
       sql: text,

@@ -13,6 +13,7 @@ export { FermataError } from '../plans/protocol/errors.js';
 export type { ErrorCode } from '../plans/protocol/errors.js';
 export type { ComparedPlacement, PlacementComparison } from '../plans/protocol/comparison.js';
 export type { Placement } from '../plans/protocol/placement.js';
+export type { RoutedPlan } from '../plans/physical/routed/plan.js';
 export type { StrategyRequest } from '../plans/protocol/strategy.js';
 export type { Estimate, RunBudget, RunProgress, RunResult, RunStatus, RunSummary } from '../plans/protocol/run.js';
 export type { QueryParameters } from './parameters.js';

@@ -1,5 +1,6 @@
 /** How each call of a run is answered: the strategy that the user asked for, where the call has it. */
 import { checkStrategy, strategyProblem } from '../../plans/physical/strategies.js';
+import { otherIntent } from '../../plans/physical/routed/misfit.js';
 import { usualSizes } from '../../plans/physical/batch/pack.js';
 import { chosenRounds, type RoundsRequest } from '../../plans/physical/rounds/schedule.js';
 import { FermataError } from '../../plans/protocol/errors.js';
@@ -8,6 +9,7 @@ import type { CascadeSchedule, StrategyKind, StrategyRequest, TopK } from '../..
 import { titleOf } from '../cascade-records.js';
 import { embedCall } from '../run-plans.js';
 import { chooseModel, type ModelChoice } from './choose-model.js';
+import { withPlan } from './plan-routed.js';
 import { scheduleCall } from './schedule.js';
 
 export interface StrategyPorts extends ModelChoice {
@@ -23,7 +25,7 @@ export interface PlannedStrategy {
 /**
  * Gives the strategy to the calls that have it. Throws before any money is spent: `UnknownModel` or `ModalityUnsupported` for
  * the proxy, `BadArgument` for a target outside (0, 1], a strategy that no call of the query has, or a proxy that is the
- * oracle itself.
+ * oracle itself; `BadPlan` for a routed plan that does not fit.
  */
 export async function planStrategy(
   ports: StrategyPorts,
@@ -44,6 +46,9 @@ export async function planStrategy(
     else if (isPrompts(request)) {
       planned.push(withPrompts(one, request));
       continue;
+    } else if (request.kind === 'routed') {
+      planned.push(await withPlan(ports, one, request.plan));
+      continue;
     } else if (request.kind !== 'cascade') {
       planned.push(await withRounds(ports, one, request, tops.get(one.call.id)));
       if (isOrder(request)) notes.push(`${titleOf(one)} is a place by ${request.kind} comparison, no rating`);
@@ -62,10 +67,12 @@ export async function planStrategy(
 async function problemOf(
   { models }: StrategyPorts,
   { call, schedule }: PlannedCall,
-  { kind }: StrategyRequest,
+  request: StrategyRequest,
   top: TopK | undefined,
 ): Promise<string | undefined> {
+  const { kind } = request;
   const problem = strategyProblem(call, kind, top);
+  if (request.kind === 'routed') return problem ?? otherIntent(request.plan, call);
   if (problem !== undefined || kind === 'cascade') return problem;
   const { language } = await models.get(schedule.model);
   return language === undefined ? `${schedule.model} reads no prompts` : undefined;
@@ -151,6 +158,7 @@ const users: Readonly<Record<StrategyKind, string>> = {
   cascade: 'AI_FILTER',
   batched: 'short texts',
   classify: 'AI_FILTER over the texts of two relations of a join',
+  routed: 'the call that the plan was made for',
   chunked: 'AI_EXTRACT, AI_COMPLETE, AI_SUMMARIZE or AI_TRANSLATE of texts',
   tree: 'AI_AGG',
   fold: 'AI_AGG',

@@ -138,7 +138,11 @@ async function writeClips(dir: string, count: number): Promise<void> {
 /** Targets of the cascades that are compared. */
 export const targets = { recall: 0.9, precision: 0.9, confidence: 0.95 } as const;
 
-/** A strategy by its name, on the models of a pool. */
-export function strategyNamed(kind: StrategyKind, mode: DifficultyMode, proxy: Role = 'mini'): StrategyRequest {
+/** A strategy by its name, on the models of a pool; a routed plan has no name. */
+export function strategyNamed(
+  kind: Exclude<StrategyKind, 'routed'>,
+  mode: DifficultyMode,
+  proxy: Role = 'mini',
+): StrategyRequest {
   return kind === 'cascade' ? { kind, proxy: modelName(proxy, mode), targets } : { kind };
 }

@@ -10,7 +10,7 @@ import { type CommonFlags, type Context, printJson, usage, withFermata } from '.
 import { listenForInterrupts } from '../interrupts.js';
 import { commonOptions, queryOptions } from '../options.js';
 import { exitOf } from '../outcome.js';
-import { type QueryFlags, runOptions, sqlText } from '../query-input.js';
+import { type QueryFlags, readOptions, sqlText } from '../query-input.js';
 import { analysisLines } from '../render/analysis.js';
 import { comparisonText } from '../render/comparison.js';
 import { estimateLines } from '../render/estimate.js';
@@ -66,7 +66,7 @@ async function explain(context: Context, argument: string | undefined, flags: Ex
   if (flags.compare === true && flags.analyze === true)
     usage('--compare spends nothing, --analyze runs the query: name one');
   const sql = await sqlText(context, argument, flags);
-  const options = runOptions(flags);
+  const options = await readOptions(context, flags);
   if (flags.analyze === true) return withSql(sql, () => analyzed(context, sql, options, flags));
   if (flags.compare === true) {
     return withSql(sql, () =>

@@ -10,7 +10,7 @@ import { comeBack } from '../follow.js';
 import { listenForInterrupts } from '../interrupts.js';
 import { commonOptions, outputOptions, queryOptions } from '../options.js';
 import { type OutputFlags, destination, finish } from '../outcome.js';
-import { type QueryFlags, runOptions, sqlText } from '../query-input.js';
+import { type QueryFlags, readOptions, sqlText } from '../query-input.js';
 import { withSql } from '../sql-errors.js';
 import { printEstimate } from './explain.js';
 
@@ -35,23 +35,23 @@ export type AfterRun = (run: Run, result: RunResult) => Promise<void>;
 
 interface Query extends Asked {
   readonly flags: FullQueryFlags;
+  readonly options: RunOptions;
   readonly after?: AfterRun;
 }
 
-async function detach(asked: Query, options: RunOptions, threshold: number): Promise<number> {
-  const { context, fermata, sql, flags, interrupts } = asked;
+async function detach(asked: Query, threshold: number): Promise<number> {
+  const { context, fermata, sql, flags, options, interrupts } = asked;
   if (!flags.yes) await confirmBeforehand(context, fermata, sql, options, threshold);
   const run = await start(fermata, sql, options, interrupts);
   return run === undefined ? interrupted(context) : printStarted(context, run);
 }
 
 async function runQuery(asked: Query): Promise<number> {
-  const { context, fermata, sql, flags } = asked;
-  const options = runOptions(flags);
+  const { context, fermata, sql, flags, options } = asked;
   if (flags.dryRun) return printEstimate(context, await fermata.estimate(sql, options));
   const to = destination(context, flags);
   const { limits } = (await context.services.settings(context.place)).settings;
-  if (flags.detach) return detach(asked, options, limits.confirmAboveUsd);
+  if (flags.detach) return detach(asked, limits.confirmAboveUsd);
   const followed = await attemptAsking(asked, options, limits.confirmAboveUsd);
   if (followed === undefined) return interrupted(context);
   if (followed.result === undefined) return exitCodes.interrupted;
@@ -69,13 +69,13 @@ export async function query(
 ): Promise<number> {
   const sql = await sqlText(context, argument, flags);
   // Wrong flags are told before any stack is started.
-  runOptions(flags);
+  const options = await readOptions(context, flags);
   if (!flags.dryRun) destination(context, flags);
   const interrupts = listenForInterrupts(context.io);
   try {
     return await withSql(sql, () =>
       withFermata(context, (fermata) =>
-        runQuery({ context, fermata, sql, flags, interrupts, ...(after ? { after } : {}) }),
+        runQuery({ context, fermata, sql, flags, options, interrupts, ...(after ? { after } : {}) }),
       ),
     );
   } finally {

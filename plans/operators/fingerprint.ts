@@ -39,7 +39,7 @@ function partFingerprint(part: PromptPart): string {
 }
 
 /** JSON with the keys of every object in code-unit order and no white space. */
-function canonicalJson(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const entries = Object.entries(value)

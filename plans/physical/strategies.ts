@@ -33,6 +33,11 @@ const classify: Strategy = {
   },
 };
 
+const routed: Strategy = {
+  problem: ({ inputs }) =>
+    inputs.every(({ modality }) => modality === 'text') ? undefined : 'a plan routes texts alone',
+};
+
 const chunked: Strategy = {
   problem: ({ inputs }) =>
     inputs.every(({ modality }) => modality === 'text') ? undefined : 'only texts can be read in parts',
@@ -52,14 +57,14 @@ type Strategies = Readonly<Partial<Record<StrategyKind, Strategy>>>;
 
 const onlyDirect: Strategies = { direct };
 const byOperator: Readonly<Partial<Record<OperatorKind, Strategies>>> = {
-  filter: { direct, cascade, batched, classify },
-  classify: { direct, batched },
-  extract: { direct, batched, chunked },
-  complete: { direct, batched, chunked },
-  score: { direct, batched, pairwise: inOrder, heap: inOrder, listwise: inOrder },
-  sentiment: { direct, batched },
-  summarize: { direct, chunked },
-  translate: { direct, batched, chunked },
+  filter: { direct, cascade, batched, classify, routed },
+  classify: { direct, batched, routed },
+  extract: { direct, batched, chunked, routed },
+  complete: { direct, batched, chunked, routed },
+  score: { direct, batched, routed, pairwise: inOrder, heap: inOrder, listwise: inOrder },
+  sentiment: { direct, batched, routed },
+  summarize: { direct, chunked, routed },
+  translate: { direct, batched, chunked, routed },
   aggregate: { direct, tree: direct, fold: direct },
 };
 

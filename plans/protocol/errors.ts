@@ -36,6 +36,7 @@ export const errorTable = {
   UnsupportedSql: { number: 1006, exit: 'failed', retryable: false },
   PromptWithoutColumn: { number: 1007, exit: 'failed', retryable: false },
   TypeMismatch: { number: 1008, exit: 'failed', retryable: false },
+  BadPlan: { number: 1009, exit: 'usage', retryable: false },
   // data
   FileNotFound: { number: 1101, exit: 'failed', retryable: false },
   BadData: { number: 1102, exit: 'failed', retryable: false },

@@ -1,14 +1,16 @@
 /** How the calls of a run are answered: what a user asks for, and what the plan makes of it. */
 import type { Targets } from '../physical/cascade/targets.js';
+import type { RoutedPlan } from '../physical/routed/plan.js';
 
 export const strategyKinds = [
-  ...['direct', 'cascade', 'batched', 'classify', 'chunked'],
+  ...['direct', 'cascade', 'batched', 'classify', 'chunked', 'routed'],
   ...['tree', 'fold', 'pairwise', 'heap', 'listwise'],
 ] as const;
 /**
  * `direct`: the model answers each input. `cascade`: a cheap proxy answers first, the model where the proxy may be wrong.
  * `batched`: one prompt holds several inputs. `classify`: of a join, one prompt holds a value of one side and asks which
  * values of the other match. `chunked`: a text that is too long is read in parts.
+ * `routed`: a plan that was made for the call says which implementation answers which input.
  * Aggregates: `tree` joins results of parts, `fold` takes part after part into one result. Top-k: `pairwise` selects by a
  * pivot, `heap` by a tournament of pairs, `listwise` by lists that the model orders.
  */
@@ -36,6 +38,7 @@ export type StrategyRequest =
       /** Tokens of a part, as estimated, at least 64; default: what the model's context leaves. */
       readonly tokens?: number;
     }
+  | { readonly kind: 'routed'; readonly plan: RoutedPlan }
   | { readonly kind: 'tree' | 'fold' | 'listwise' }
   /** `bothOrders`: each pair is asked twice, the second time the other way round; default false. */
   | { readonly kind: 'pairwise' | 'heap'; readonly bothOrders?: boolean };

@@ -1,8 +1,13 @@
 import { tableFromArrays } from 'apache-arrow';
-import { expect, it } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { exitCodes } from '../../plans/protocol/errors.js';
 import { fakeCli } from '../support/fake-cli.js';
 import { fakeFermata } from '../support/fake-fermata.js';
+import { call } from '../support/relations.js';
+import { byModel, routedPlan } from '../support/routed.js';
 
 const table = tableFromArrays({ id: Int32Array.of(1) });
 
@@ -52,6 +57,9 @@ it.each([
   ...['63', '99.5', 'all', ''].map((value) => [`parts of ${value}`, ['--strategy', 'chunked', '--chunk', value]]),
   ['both orders of nothing', ['--both-orders']],
   ['both orders of lists', ['--strategy', 'listwise', '--both-orders']],
+  ['a plan of nothing', ['--plan', 'plan.json']],
+  ['a plan of batches', ['--strategy', 'batched', '--plan', 'plan.json']],
+  ['routed without a plan', ['--strategy', 'routed']],
   ['both orders of a cascade', ['--strategy', 'cascade', '--proxy', 'm', '--both-orders']],
   ['a target of nothing', ['--strategy', 'direct', '--precision', '0.9']],
   ...['0', '1.1', '-1', 'high', ''].map((value) => [
@@ -67,4 +75,36 @@ it.each([
   const cli = fakeCli({ fermata });
   expect(await cli.run('query', 'SELECT 1', ...flags)).toBe(exitCodes.usage);
   expect(fermata.started).toEqual([]);
+});
+
+const plan = routedPlan(call('f0', ['text']), [byModel('mini'), byModel('big')]);
+let cwd: string;
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'fermata-plan-'));
+  await writeFile(join(cwd, 'plan.json'), JSON.stringify(plan));
+  await writeFile(join(cwd, 'cut.json'), JSON.stringify(plan).slice(0, -20));
+  await writeFile(join(cwd, 'newer.json'), JSON.stringify({ ...plan, version: 2 }));
+});
+afterAll(() => rm(cwd, { recursive: true }));
+
+it('reads the plan of a routed run from its file', async () => {
+  const fermata = fakeFermata([{ table }]);
+  const flags = ['--strategy', 'routed', '--plan', 'plan.json', '--yes'];
+  expect(await fakeCli({ fermata, cwd }).run('query', 'SELECT 1', ...flags)).toBe(0);
+  expect(fermata.started[0]?.options.strategy).toEqual({ kind: 'routed', plan });
+});
+
+it.each([
+  ['cut.json', 'BadPlan', 'is not JSON'],
+  ['newer.json', 'BadPlan', 'of version 2'],
+  ['none.json', 'FileNotFound', 'the plan none.json cannot be read'],
+])('the plan %s is refused before anything is started', async (file, code, message) => {
+  const fermata = fakeFermata([{ table }]);
+  const cli = fakeCli({ fermata, cwd });
+  for (const command of ['query', 'explain']) {
+    expect(await cli.run(command, 'SELECT 1', '--strategy', 'routed', '--plan', file, '--json')).not.toBe(0);
+    expect(cli.stderr.text()).toContain(`"code":"${code}"`);
+    expect(cli.stderr.text()).toContain(message);
+  }
+  expect([...fermata.started, ...fermata.estimated]).toEqual([]);
 });

@@ -17,7 +17,7 @@ export function usualRounds(call: SemanticCall, contextTokens: number | undefine
 /** Strategies that answer in rounds. */
 export type RoundsRequest = Extract<
   StrategyRequest,
-  { readonly kind: Exclude<StrategyKind, 'direct' | 'cascade' | 'batched' | 'classify' | 'chunked'> }
+  { readonly kind: Exclude<StrategyKind, 'direct' | 'cascade' | 'batched' | 'classify' | 'chunked' | 'routed'> }
 >;
 
 /** The rounds of a call by a strategy that it has. */

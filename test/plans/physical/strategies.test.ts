@@ -6,7 +6,7 @@ import { call } from '../../support/relations.js';
 
 test('every operator runs directly; a filter as a cascade, and what answers by word or value in batches too', () => {
   for (const kind of Object.keys(semanticOperators) as OperatorKind[]) expect(strategiesOf(kind)).toContain('direct');
-  expect(strategiesOf('filter')).toEqual(['direct', 'cascade', 'batched', 'classify']);
+  expect(strategiesOf('filter')).toEqual(['direct', 'cascade', 'batched', 'classify', 'routed']);
   for (const kind of ['classify', 'extract', 'complete', 'score', 'sentiment', 'translate'] as const) {
     expect(strategiesOf(kind)).toContain('batched');
   }
@@ -17,7 +17,7 @@ test('says why a call cannot', () => {
   expect(strategyProblem(call('f0', ['text']), 'cascade')).toBeUndefined();
   const complete = call('c0', ['text'], { kind: 'string' });
   expect(strategyProblem(complete, 'cascade')).toBe(
-    'complete has no strategy cascade; it has: direct, batched, chunked',
+    'complete has no strategy cascade; it has: direct, batched, chunked, routed',
   );
   expect(strategyProblem(complete, 'direct')).toBeUndefined();
   const picture = { ...complete, inputs: [{ sql: 'p', label: 'p', modality: 'image' }] } as const;
