@@ -106,6 +106,10 @@ export function loadServices(): Services {
       const { convertResult } = await import('../workers/runtime/duckdb/convert-result.js');
       await convertResult({ arrowPath: arrow, outPath: parquet, format: 'parquet', tempDir: tmpdir() });
     },
+    async describe(settings, place, tables) {
+      const { describeInputs } = await import('./planning/describe.js');
+      return describeInputs(settings, place.cwd, tables);
+    },
     async duckdbVersion() {
       const { version } = await import('@duckdb/node-api');
       return version();

@@ -7,7 +7,7 @@ import { formatNames } from './render/formats.js';
 import { strategyOptions } from './strategy-flags.js';
 
 /** A finite number of at least `least`. */
-function numberFrom(least: number, whole: boolean): (text: string) => number {
+export function numberFrom(least: number, whole: boolean): (text: string) => number {
   return (text) => {
     const value = text.trim() === '' ? Number.NaN : Number(text);
     if (!Number.isFinite(value) || value < least || (whole && !Number.isSafeInteger(value))) {

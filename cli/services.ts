@@ -4,12 +4,14 @@
  */
 import type { Ledger, ObjectStore } from '../activities/ports.js';
 import type { Fermata } from '../client/api.js';
+import type { Input } from '../plans/logical/instance.js';
 import type { LoadedSettings } from '../workers/config/load.js';
 import type { Settings } from '../workers/config/settings.js';
 import type { ForegroundOptions } from '../workers/embedded/foreground.js';
 import type { StackStatus } from '../workers/embedded/stack.js';
 import type { PullOptions } from '../workers/runtime/weights/pull.js';
 import type { WeightListing } from '../workers/runtime/weights/verify.js';
+import type { Tables } from './planning/describe.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -55,6 +57,8 @@ export interface Services {
   store(settings: Settings): Promise<ObjectStore>;
   /** Writes a finished run's Arrow IPC stream as a Parquet file. */
   toParquet(arrow: string, parquet: string): Promise<void>;
+  /** Columns and key of each table. */
+  describe(settings: Settings, place: Place, tables: Tables): Promise<readonly Input[]>;
   duckdbVersion(): Promise<string>;
   readonly fetch: typeof fetch;
 }

@@ -13,6 +13,11 @@ export const commandTable: readonly CommandRow[] = [
     summary: 'calls, tokens and USD that a query would take; spends nothing',
     load: () => import('./explain.js'),
   },
+  {
+    name: 'plan',
+    summary: 'candidate plans of one semantic operator, with why each exists',
+    load: () => import('./plan.js'),
+  },
   { name: 'watch', summary: 'follow a run to its end', load: () => import('./watch.js') },
   { name: 'runs', summary: 'list runs, newest first', load: () => import('./runs.js') },
   { name: 'result', summary: 'rows and cost of a run', load: () => import('./result.js') },

@@ -96,3 +96,10 @@ export function isAssignable(from: AttributeType, to: AttributeType): boolean {
   const target = classOf(to);
   return target !== undefined && target !== 'nested' && classOf(from) === target;
 }
+
+/** Whether a question can be answered by values of the type: texts, numbers, truth values, times, and lists of them. */
+export function isAnswerType(type: AttributeType): boolean {
+  const list = /^(.*)\[\d*\]$/s.exec(type);
+  if (list !== null) return isAnswerType(list[1] ?? '');
+  return ['boolean', 'number', 'text', 'time'].includes(classOf(type) ?? '');
+}

@@ -117,6 +117,7 @@ export function fakeCli(options: FakeCliOptions = {}): FakeCli {
     ledger: unscripted,
     store: unscripted,
     toParquet: unscripted,
+    describe: unscripted,
     duckdbVersion: unscripted,
     fetch: unscripted,
     ...options.services,

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../protocol/json.js';
 import { attributeOf, clashes, type Schema } from '../../relation/schema.js';
-import { type AttributeType, isAssignable, normalizeType } from '../../relation/types.js';
+import { type AttributeType, isAnswerType, isAssignable, normalizeType } from '../../relation/types.js';
 import { didYouMean } from '../../sql/nearest.js';
 import type { Param, ParamKind, Task } from '../../tasks/task.js';
 import { cardinalityOf } from '../../tasks/task.js';
@@ -108,7 +108,7 @@ const paramChecks: Readonly<Record<ParamKind, (value: JsonValue) => boolean>> = 
   texts: (value) => isTexts(value) && value.length > 0,
   number: (value) => typeof value === 'number' && Number.isFinite(value),
   flag: (value) => typeof value === 'boolean',
-  type: (value) => typeof value === 'string' && normalizeType(value) !== undefined,
+  type: (value) => typeof value === 'string' && isAnswerType(normalizeType(value) ?? ''),
 };
 
 const paramNames: Readonly<Record<ParamKind, string>> = {
@@ -116,7 +116,7 @@ const paramNames: Readonly<Record<ParamKind, string>> = {
   texts: 'a list of texts',
   number: 'a number',
   flag: 'true or false',
-  type: 'a type of DuckDB',
+  type: 'the type of an answer: VARCHAR, DOUBLE, BIGINT, BOOLEAN, DATE, or a list of one',
 };
 
 function readParams(value: JsonValue | undefined, task: Task, report: Reporter): Readonly<Record<string, JsonValue>> {
