@@ -3,7 +3,7 @@ import type { OperatorProgress, RunPhase, RunProgress } from '../plans/protocol/
 import { allCalls, type PreparedCalls, runObjects, type RunPlan } from '../plans/protocol/run-plan.js';
 import { sharesOf } from '../plans/physical/cascade/record.js';
 import { reportedSteps, stepSchedule } from '../plans/physical/cascade/steps.js';
-import { questionsId } from '../plans/physical/rounds/steps.js';
+import { questionsId, vectorsId } from '../plans/physical/rounds/steps.js';
 import { readCascades } from './cascade-records.js';
 import type { Clock, Ledger, ObjectStore, ProgressPublisher, Spend } from './ports.js';
 import { readPrepared } from './prepared-calls.js';
@@ -74,6 +74,10 @@ async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCall
       const { prompts, rounds } = schedule;
       const strategy = prompts === undefined ? {} : { strategy: prompts.kind };
       const inputs = rounds === undefined ? call.id : questionsId(call.id);
+      if (rounds?.nearness !== undefined) {
+        const vectors = { id: vectorsId(call.id), operator: 'embed', model: rounds.nearness.model, inputs: call.id };
+        parts.push({ ...common, ...vectors, strategy: {} });
+      }
       parts.push({ ...common, id: call.id, model, inputs, strategy });
       continue;
     }

@@ -19,6 +19,8 @@ import { renderInput } from '../inference/prompts.js';
 import type { InputRow, Model } from '../ports.js';
 import type { CascadeSchedule } from '../../plans/protocol/strategy.js';
 import { trainingSize } from '../../plans/physical/cascade/fitted/training.js';
+import { vectorCall } from '../../plans/physical/rounds/round-calls.js';
+import { roundSchedule } from '../../plans/physical/rounds/steps.js';
 import { stepId } from '../../plans/physical/cascade/steps.js';
 import { testsOf } from '../../plans/physical/cascade/targets.js';
 import { typicalOracleShare } from '../../plans/physical/cascade/typical.js';
@@ -26,7 +28,7 @@ import { fewestPositives } from '../../plans/physical/cascade/thresholds.js';
 import { type AskedCall, askedCall } from '../run-plans.js';
 import { enterBlock, type EnteredBlock, growsByWaves } from './enter-block.js';
 import { afterNested, nestedTable } from './next-block.js';
-import { roundQuestions } from './estimate-rounds.js';
+import { roundQuestions, vectorInputs } from './estimate-rounds.js';
 import type { PlanQueryPorts } from './plan-query.js';
 import { pairPrompts } from './prepare-call.js';
 import { stateOfAll } from './query-state.js';
@@ -64,6 +66,7 @@ async function blockFacts(ports: PlanQueryPorts, plan: RunPlan, rows: number): P
     const inputs = await countInputs(ports, plan, planned, rows);
     const { strategy, rounds } = planned.schedule;
     if (rounds !== undefined) {
+      if (rounds.nearness !== undefined) facts.push(await vectorFacts(ports, plan, planned, { ...inputs, rows }));
       facts.push(await roundFacts(ports, plan, planned, model, { ...inputs, rows }));
       continue;
     }
@@ -114,6 +117,19 @@ async function countInputs(
   // of values under a LIMIT only those of the first rows were counted
   const counted = call.role === 'value' ? Math.min(rows, blockOf(plan).stopAfter ?? rows) : rows;
   return { distinct: counted === 0 ? 0 : Math.round((inputs * rows) / counted), sample, groupsKnown };
+}
+
+/** The inputs of a dedup are embedded first. */
+async function vectorFacts(
+  ports: PlanQueryPorts,
+  plan: RunPlan,
+  { call, schedule }: PlannedCall,
+  { distinct, sample, rows }: Inputs & { readonly rows: number },
+): Promise<CallFacts> {
+  const step = { call: vectorCall(call), schedule: { ...roundSchedule(schedule, 0), operator: 'embed' } };
+  const model = await ports.models.get(step.schedule.model);
+  const facts = await factsOf(ports, plan, step, model, { distinct, sample: vectorInputs(call, sample), rows });
+  return { ...facts, intent: call.template, asked: all };
 }
 
 /** Questions stand in the place of inputs. */

@@ -1,7 +1,16 @@
 /** What a call that is answered in rounds will ask. */
 import type { SemanticCall } from '../../plans/operators/call.js';
+import { comparedText } from '../../plans/operators/dedup.js';
 import { dataText, itemText, renderItems } from '../../plans/operators/items.js';
-import { aggregateCall, classifyCall, compareCall, rankCall } from '../../plans/physical/rounds/round-calls.js';
+import { parametersOf } from '../../plans/operators/operator.js';
+import { bandSize, pairsOf } from '../../plans/physical/dedup/asking.js';
+import {
+  aggregateCall,
+  classifyCall,
+  compareCall,
+  rankCall,
+  sameCall,
+} from '../../plans/physical/rounds/round-calls.js';
 import { type Item, packItems } from '../../plans/physical/rounds/pack.js';
 import { foldQuestions, topQuestions } from '../../plans/physical/rounds/questions.js';
 import { windowFor } from '../../plans/physical/rounds/capacity.js';
@@ -21,6 +30,8 @@ export interface RoundQuestions {
 
 /** Groups of keys that are answers of other calls. */
 const unknownGroups = 10;
+/** Share of near pairs that are asked about before hardly any is the same. */
+const askedShare = 0.6;
 /** Labels that a model finds when their number is left to it. */
 const unknownLabels = 8;
 
@@ -41,6 +52,7 @@ export async function roundQuestions(
 ): Promise<RoundQuestions> {
   if (call.fold !== undefined) return foldEstimate(call, rounds, { rows, inputs, groupsKnown });
   if (rounds.kind === 'labels') return labelsEstimate(call, rows, inputs);
+  if (rounds.kind === 'pairs') return pairsEstimate(call, rows, inputs);
   const least = rounds.top?.least ?? false;
   const texts = rows.map(({ values }) => dataText(call, values));
   const window = windowFor(rounds.tokens, texts);
@@ -83,6 +95,32 @@ async function foldEstimate(
         high: Math.max(found.high, inputs),
       };
   return { questions, call: aggregateCall(call), sample, exact };
+}
+
+/** Which pairs are near is not known before there are vectors: about as many as so many inputs have near them. */
+function pairsEstimate(call: SemanticCall, rows: readonly InputRow[], inputs: number): RoundQuestions {
+  const { neighbours, keys } = parametersOf(call, 'dedup');
+  const sizes = new Map<string, number>();
+  for (const { values } of rows) {
+    const key = keys === 0 ? '' : JSON.stringify(values.slice(-keys));
+    sizes.set(key, (sizes.get(key) ?? 0) + 1);
+  }
+  const scale = rows.length === 0 ? 1 : inputs / rows.length;
+  const blocks = rows.length === 0 ? [inputs] : [...sizes.values()].map((size) => size * scale);
+  const sum = (of: (pairs: ReturnType<typeof pairsOf>) => number): number =>
+    blocks.reduce((total, size) => total + of(pairsOf(size, neighbours)), 0);
+  const { usual, most } = { usual: sum((pairs) => pairs.usual), most: sum((pairs) => pairs.most) };
+  const texts = rows.map(({ values }) => comparedText(call, values));
+  const sample = texts.slice(1).map((text, at) => ({ in: at, n: 1, values: [texts[at] ?? '', text] }));
+  return {
+    questions: { low: Math.min(usual, bandSize(usual)), expected: askedShare * usual, high: most },
+    ...{ call: sameCall(call), sample, exact: false },
+  };
+}
+
+/** What is embedded before the pairs of a dedup. */
+export function vectorInputs(call: SemanticCall, rows: readonly InputRow[]): readonly InputRow[] {
+  return rows.map((row) => ({ ...row, values: [comparedText(call, row.values)] }));
 }
 
 function labelsEstimate(call: SemanticCall, rows: readonly InputRow[], inputs: number): RoundQuestions {

@@ -7,7 +7,6 @@ import { type PlannedCall, type RunPlan, runObjects } from '../../plans/protocol
 import type { RunRecord } from '../../plans/protocol/run-record.js';
 import type { Estimate, RunRequest } from '../../plans/protocol/run.js';
 import type { TopK } from '../../plans/protocol/strategy.js';
-import { usualRounds } from '../../plans/physical/rounds/schedule.js';
 import { validateCall } from '../../plans/operators/index.js';
 import type { QueryBlock, QueryPlan } from '../../plans/sql/plan.js';
 import { planQuery } from '../../plans/sql/planner.js';
@@ -20,6 +19,7 @@ import { comparePlacements } from './compare-placements.js';
 import { type EnteredBlock, enterBlock, storeBlock } from './enter-block.js';
 import { estimateCalls } from './estimate-calls.js';
 import type { RelationalPorts } from './prepare-call.js';
+import { withUsualRounds } from './plan-rounds.js';
 import { planStrategy } from './plan-strategy.js';
 import { scheduleCall } from './schedule.js';
 
@@ -71,22 +71,25 @@ async function firstBlock(
 ): Promise<EnteredBlock> {
   const { query, tables } = await planRelations(ports, request, onPlaced);
   const direct: PlannedCall[] = [];
+  const notes: string[] = [...(query.notes ?? [])];
   for (const call of blocksOf(query).flatMap(({ calls }) => calls)) {
     validateCall(call);
     const model = await chooseModel(ports, call, request.model);
     const schedule = scheduleCall(call, model, ports.queueOf(model.name), 0, undefined);
-    const rounds = usualRounds(call, model.contextTokens);
-    direct.push({ call, schedule: rounds === undefined ? schedule : { ...schedule, rounds } });
+    const planned = await withUsualRounds(ports, call, model, schedule);
+    if (planned.note !== undefined) notes.push(planned.note);
+    direct.push({ call, schedule: planned.schedule });
   }
-  const { calls: all, notes } = await planStrategy(ports, direct, request.strategy, topsOf(query));
+  const strategy = await planStrategy(ports, direct, request.strategy, topsOf(query));
+  notes.push(...strategy.notes);
   const order = writtenOrder(query.before ?? []);
   return enterBlock(ports, {
     v: 1,
     runId,
-    query: notes.length === 0 ? query : { ...query, notes: [...(query.notes ?? []), ...notes] },
+    query: notes.length === 0 ? query : { ...query, notes },
     ...(query.before === undefined ? {} : { nested: 0 }),
     ...(order === undefined ? {} : { order }),
-    all,
+    all: strategy.calls,
     tables,
     onError: request.onError,
     maxErrorRatio: request.maxErrorRatio,

@@ -1,6 +1,6 @@
 /** One SELECT in the making. A further step goes into it where that means the same, else it becomes a subquery. */
 import { FermataError } from '../../plans/protocol/errors.js';
-import { quoteName } from '../../plans/relation/names.js';
+import { quoteName, quoteText } from '../../plans/relation/names.js';
 import type { RunOptions } from '../api.js';
 import { named } from './calls.js';
 import { column } from './sql-text.js';
@@ -93,6 +93,13 @@ export function relationSql(block: Block, alias: string): string {
 
 function isBare({ columns, computed, where, order, limit }: Block): boolean {
   return columns === undefined && computed.length + where.length + order.length === 0 && limit === undefined;
+}
+
+/** What comes out of a function in FROM that takes the block, by the name of its table or as a query. */
+export function throughFunction(block: Block, callOf: (relation: string) => string): Block {
+  const alias = block.aliases.join('_');
+  const relation = block.table !== undefined && isBare(block) ? quoteText(block.table) : `(${sqlOf(block)})`;
+  return { ...nothing, tables: block.tables, from: named(callOf(relation), alias), aliases: [alias] };
 }
 
 /** Rows are taken away: not from what is limited, grouped, or computed over the rows there are. */

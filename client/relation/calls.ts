@@ -35,6 +35,19 @@ export interface ScoreOptions extends ExplainOptions {
   readonly max?: number;
 }
 
+export interface DedupOptions extends CallOptions {
+  /** `all` keeps every row, with the number of its entity; default `first`: one row an entity. */
+  readonly keep?: 'first' | 'all';
+  /** Columns that must be equal: only such rows are compared. */
+  readonly within?: readonly string[];
+  /** Others that a row is compared with, 1 to 50; default 5. */
+  readonly neighbours?: number;
+  /** By what others are near: `lexicon` (spelling), `embedding` or `embedding:MODEL`. */
+  readonly nearness?: string;
+  /** Stands before the system message, the same for all pairs. */
+  readonly instructions?: string;
+}
+
 /** A column by its name, or a prompt. */
 export type CallInput = string | PromptText;
 

@@ -16,6 +16,7 @@ import {
   withGroups,
   withLimit,
   withOrder,
+  throughFunction,
   withTop,
 } from './block.js';
 import {
@@ -23,6 +24,7 @@ import {
   type CallOptions,
   callSql,
   type ClassifyOptions,
+  type DedupOptions,
   type ExplainOptions,
   inputSql,
   promptSql,
@@ -278,6 +280,23 @@ export class Relation<Row extends object = Rows> {
     const sqlIn = (block: Block): string =>
       callSql('AI_GROUP', [inputSql(input, (of) => valueSql(block, of)), literalSql(wanted)], options);
     return this.#with(withColumn(this.#block, name, { overRows: true, sqlIn }));
+  }
+
+  /**
+   * One row for each entity, the first, or with `keep: 'all'` every row; `entity` is the number of what a row is about.
+   *
+   * @example
+   * customers.semDedup(['name', 'street'], 'the same person', { within: ['city'] });
+   */
+  semDedup<const Name extends keyof Row & string>(
+    columns: Name | readonly Name[],
+    instruction: string,
+    options: DedupOptions = {},
+  ): Relation<With<Row, 'entity', bigint>> {
+    const compared = typeof columns === 'string' ? [columns] : columns;
+    const call = (relation: string): string =>
+      callSql('AI_DEDUP', [relation, literalSql(compared), literalSql(instruction)], options);
+    return this.#with(throughFunction(this.#block, call));
   }
 
   /**

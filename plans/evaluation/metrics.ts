@@ -50,6 +50,7 @@ export const metricOf = {
   parse: 'fuzzyText',
   aggregate: 'fuzzyText',
   group: 'randIndex',
+  dedup: 'randIndex',
   compare: 'accuracy',
   rank: 'spearman',
 } as const satisfies Record<OperatorKind, MetricName>;

@@ -16,6 +16,7 @@ export type OperatorKind =
   | 'parse'
   | 'aggregate'
   | 'group'
+  | 'dedup'
   | 'compare'
   | 'rank';
 
@@ -44,6 +45,18 @@ export type OperatorParameters =
   | { readonly kind: 'aggregate'; readonly instruction: string }
   /** Labels to be found: how many, and by what. */
   | { readonly kind: 'group'; readonly count?: number; readonly instruction?: string }
+  /**
+   * Entities to be told apart: what makes two rows the same, how many of the nearest others each is compared with, by what
+   * nearness (`lexicon`: spelling; `embedding` or `embedding:MODEL`; absent: vectors if there is an embedding model), and how
+   * many of the inputs, the last ones, are keys: only rows with equal keys are compared.
+   */
+  | {
+      readonly kind: 'dedup';
+      readonly instruction: string;
+      readonly neighbours: number;
+      readonly nearness?: string;
+      readonly keys: number;
+    }
   /** Which of two items fits `criterion` better, or with `least`, worse. */
   | { readonly kind: 'compare'; readonly criterion: string; readonly least: boolean }
   /** The order of up to `size` items, best first, or with `least`, worst first. */

@@ -3,6 +3,7 @@ import type { OperatorKind } from './call.js';
 import { classify } from './classify.js';
 import { compare } from './compare.js';
 import { complete } from './complete.js';
+import { dedup } from './dedup.js';
 import { embed } from './embed.js';
 import { extract } from './extract.js';
 import { filter } from './filter.js';
@@ -32,6 +33,7 @@ const operators: Readonly<Record<OperatorKind, SemanticOperator>> = {
   parse,
   aggregate,
   group,
+  dedup,
   compare,
   rank,
 };

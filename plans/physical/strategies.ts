@@ -65,6 +65,7 @@ const byOperator: Readonly<Partial<Record<OperatorKind, Strategies>>> = {
   sentiment: { direct, batched, routed },
   summarize: { direct, chunked, routed },
   translate: { direct, batched, chunked, routed },
+  dedup: { direct, batched },
   aggregate: { direct, tree: direct, fold: direct },
 };
 

@@ -57,15 +57,18 @@ export interface ChunkSchedule {
 
 export type PromptSchedule = BatchSchedule | ChunkSchedule;
 
+/** A model that answers a part of a call, beside the model of the call. */
+export interface OtherModel {
+  readonly model: string;
+  readonly queue: string;
+  readonly window: number;
+  readonly retries?: number;
+}
+
 /** A cascade as planned for one call; the model of the call is the oracle. */
 export interface CascadeSchedule {
   readonly kind: 'cascade';
-  readonly proxy: {
-    readonly model: string;
-    readonly queue: string;
-    readonly window: number;
-    readonly retries?: number;
-  };
+  readonly proxy: OtherModel;
   /** Absent: the proxy is a model that answers the question itself. */
   readonly fitted?: FittedKind;
   readonly targets: Targets;
@@ -73,14 +76,19 @@ export interface CascadeSchedule {
 
 /** What a proxy is fitted to, besides the oracle's answers: vectors of the inputs, or their words. */
 export type FittedKind = 'embedding' | 'lexicon';
-/** `labels`: labels are found on a sample, then every input is classified; the others as in `StrategyKind`. */
-export type RoundsKind = 'tree' | 'fold' | 'labels' | 'pairwise' | 'heap' | 'listwise';
+/**
+ * `labels`: labels are found on a sample, then every input is classified; `pairs`: inputs are compared with those near them,
+ * and make clusters; the others as in `StrategyKind`.
+ */
+export type RoundsKind = 'tree' | 'fold' | 'labels' | 'pairs' | 'pairwise' | 'heap' | 'listwise';
 
 /** A call that is answered in rounds of questions, each round made from the answers of those before. */
 export interface RoundsSchedule {
   readonly kind: RoundsKind;
   /** Tokens of data that one question may hold, as `estimateTokens` counts them. */
   readonly tokens: number;
+  /** Of pairs: who embeds the inputs in the first round; absent: they are compared by their spelling. */
+  readonly nearness?: OtherModel;
   /** Of a top-k. */
   readonly top?: TopK & { readonly bothOrders: boolean };
 }

@@ -11,6 +11,7 @@ import {
   summarizingAll,
 } from './aggregate-functions.js';
 import { type ArgumentNames, type CallArguments, sortArguments } from './arguments.js';
+import { dedupUsage, readEntities } from './dedup-call.js';
 import { fault } from './fault.js';
 import { readFlock } from './flock.js';
 import { guidanceOptions, readGuidance } from './guidance.js';
@@ -311,6 +312,7 @@ export const semanticFunctions: readonly SemanticFunction[] = [
     read: readReduce,
   },
   { names: ['ai_group', 'ai.group'], usage: groupNames.usage, read: onInput(groupNames, grouping) },
+  { names: ['ai_dedup', 'ai.dedup'], usage: dedupUsage, read: readEntities },
 ];
 
 /** Functions that are rewritten in terms of the others before a query is planned. */
@@ -323,7 +325,6 @@ export const rewrittenFunctions: ReadonlySet<string> = new Set([
 
 /** Semantic functions that other systems have and this version has not: refused by name, with what to use instead. */
 export const unsupportedFunctions: Readonly<Record<string, string>> = {
-  ai_dedup: 'Run it over candidate pairs later; this version has no deduplication.',
   llm_rerank: 'Use ORDER BY AI_SCORE(…) DESC LIMIT k.',
   llm_first: 'Use ORDER BY AI_SCORE(…) DESC LIMIT 1.',
   llm_last: 'Use ORDER BY AI_SCORE(…) LIMIT 1.',

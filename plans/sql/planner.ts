@@ -1,6 +1,7 @@
 import { FermataError } from '../protocol/errors.js';
 import type { Placed } from '../placement/strategies.js';
 import type { Placement } from '../protocol/placement.js';
+import { withoutDedup } from './dedup.js';
 import { fault } from './fault.js';
 import { splitNested } from './nested.js';
 import { type ParameterValues, withParameters } from './parameters.js';
@@ -63,7 +64,7 @@ export async function planQuery({
   }
   const statement = await withParameters(parsed, text, parameters, parser);
   checkFunctions(statement);
-  const written = withoutSearch(withoutSimilarity(statement), tables);
+  const written = withoutDedup(withoutSearch(withoutSimilarity(statement), tables), tables);
   const { query, nested } = splitNested(withPairs(normaliseRelations(written, tables)));
   const before: NestedBlock[] = [];
   const plan = async (table: string, inner: SqlNode): Promise<void> => {

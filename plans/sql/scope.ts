@@ -114,7 +114,8 @@ export function unknownColumn(scope: Scope, name: string, at: SqlNode | number |
   }
   const relation = scope.relations?.map(({ alias }) => alias).join(', ') ?? scope.alias;
   const columns = scope.relations?.flatMap((one) => [...one.columns.keys()]) ?? scope.columns.map((one) => one.name);
-  const known = [...new Set([...columns, ...scope.aliases.keys()])];
+  // ours are no help
+  const known = [...new Set([...columns, ...scope.aliases.keys()])].filter((one) => !one.startsWith('__'));
   const last = name.split('.').at(-1) ?? name;
   const near = didYouMean(last, known) || `Columns: ${known.slice(0, 12).join(', ')}${known.length > 12 ? ', …' : ''}.`;
   return fault('UnknownColumn', `"${name}" names no column of ${relation}`, at, [near, hint].join(' ').trim());

@@ -1,5 +1,6 @@
 /** AI_SEARCH in FROM is written as a query of its own, over whose rows the query around it runs. */
 import { type ArgumentNames, type CallArguments, sortArguments } from './arguments.js';
+import { freeName, nameOf } from './table-arguments.js';
 import { fault } from './fault.js';
 import { numberLiteral, stringLiteral } from './literals.js';
 import type { TableSchema } from './plan.js';
@@ -10,7 +11,6 @@ import {
   child,
   columnRef,
   findNode,
-  isClass,
   mapNodes,
   positionOf,
   selectNode,
@@ -18,7 +18,6 @@ import {
   star,
   subquery,
   text,
-  texts,
 } from './tree.js';
 
 const names: ArgumentNames = {
@@ -54,10 +53,10 @@ function isSearch(node: SqlNode): boolean {
 
 function searchOf(call: SqlNode, tables: readonly TableSchema[]): SqlNode {
   const args = sortArguments(call, names);
-  const table = nameIn(args, 'table');
+  const table = nameOf(args, 'table', 'to search', names.usage);
   const target = args.named.get('column');
   const column = {
-    ...columnRef([nameIn(args, 'column')]),
+    ...columnRef([nameOf(args, 'column', 'to search', names.usage)]),
     ...(target === undefined ? {} : { query_location: positionOf(target) ?? null }),
   };
   const query = args.named.get('query') ?? call;
@@ -66,7 +65,7 @@ function searchOf(call: SqlNode, tables: readonly TableSchema[]): SqlNode {
   const score = similarity([column, query], args.named.get('model'), positionOf(call));
   const isThere = { class: 'OPERATOR', type: 'OPERATOR_IS_NOT_NULL', alias: '', children: [column] };
   return selectNode({
-    select: [star, { ...score, alias: scoreName(table, tables) }],
+    select: [star, { ...score, alias: freeName(table, tables, ['score', 'search_score']) }],
     from: { ...baseTable(table, ''), query_location: positionOf(args.named.get('table') ?? call) ?? null },
     where: isThere,
     modifiers: [
@@ -76,17 +75,6 @@ function searchOf(call: SqlNode, tables: readonly TableSchema[]): SqlNode {
   });
 }
 
-/** A table or column: its name as a literal, or bare. */
-function nameIn({ named, node }: CallArguments, name: 'table' | 'column'): string {
-  const given = named.get(name) ?? node;
-  const parts = isClass(given, 'COLUMN_REF') ? texts(given, 'column_names') : [];
-  const written = stringLiteral(given) ?? (parts.length === 1 ? parts[0] : undefined);
-  if (written === undefined || written.trim() === '') {
-    throw fault('BadArgument', `the ${name} to search must be a name`, given, names.usage);
-  }
-  return written;
-}
-
 function countOf({ named, node }: CallArguments): SqlNode {
   const given = named.get('k') ?? node;
   const k = numberLiteral(given);
@@ -94,11 +82,4 @@ function countOf({ named, node }: CallArguments): SqlNode {
     throw fault('BadArgument', 'k is how many rows to find: a whole number of at least 0', given, names.usage);
   }
   return given;
-}
-
-/** A table may have a score of its own. */
-function scoreName(table: string, tables: readonly TableSchema[]): string {
-  const schema = tables.find(({ name }) => name.toLowerCase() === table.toLowerCase());
-  const taken = schema?.columns.some(({ name }) => name.toLowerCase() === 'score') === true;
-  return taken ? 'search_score' : 'score';
 }

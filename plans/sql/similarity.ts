@@ -2,7 +2,7 @@
 import { type ArgumentNames, sortArguments } from './arguments.js';
 import { fault } from './fault.js';
 import type { InputDraft } from './prompt.js';
-import { child, isClass, mapNodes, nodes, positionOf, type SqlNode, text } from './tree.js';
+import { child, functionCall, isClass, mapNodes, nodes, positionOf, type SqlNode, text } from './tree.js';
 
 const names: ArgumentNames = {
   usage: 'AI_SIMILARITY(a, b [, {model}])',
@@ -61,22 +61,4 @@ export function refuseMixed(node: SqlNode, inputsOf: (embed: SqlNode) => readonl
   if (a === undefined || b === undefined || a.modality === b.modality) return;
   const hint = 'Compare two texts, or two images; AI_SCORE(PROMPT(…, image, text)) asks a model that sees.';
   throw fault('TypeMismatch', `AI_SIMILARITY compares ${a.modality} with ${b.modality}`, call, hint);
-}
-
-function functionCall(name: string, children: readonly SqlNode[], position: number | undefined): SqlNode {
-  return {
-    class: 'FUNCTION',
-    type: 'FUNCTION',
-    alias: '',
-    ...(position === undefined ? {} : { query_location: position }),
-    function_name: name,
-    schema: '',
-    children,
-    filter: null,
-    order_bys: { type: 'ORDER_MODIFIER', orders: [] },
-    distinct: false,
-    is_operator: false,
-    export_state: false,
-    catalog: '',
-  };
 }

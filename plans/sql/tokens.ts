@@ -104,9 +104,9 @@ function fileAt(sql: string, tokens: readonly Token[]): FileTable | undefined {
   return { name: unquote(sql, third), position: third.start };
 }
 
-/** AI_SEARCH names a table, as FROM does. */
+/** AI_SEARCH and AI_DEDUP name a table, as FROM does. */
 function readsNamed(call: string): boolean {
-  return call === 'ai_search' || fileFunctions.has(call);
+  return call === 'ai_search' || call === 'ai_dedup' || fileFunctions.has(call);
 }
 
 function isCode(token: Token): boolean {

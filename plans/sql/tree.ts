@@ -178,3 +178,31 @@ export const noTable: SqlNode = { type: 'EMPTY', alias: '', sample: null };
 export function orderBy(expression: SqlNode): SqlNode {
   return { type: 'ORDER_DEFAULT', null_order: 'ORDER_DEFAULT', expression };
 }
+
+/** A call; `position`: where in the user's text it stands. */
+export function functionCall(name: string, children: readonly SqlNode[], position?: number): SqlNode {
+  return {
+    class: 'FUNCTION',
+    type: 'FUNCTION',
+    alias: '',
+    ...(position === undefined ? {} : { query_location: position }),
+    function_name: name,
+    schema: '',
+    children,
+    filter: null,
+    order_bys: { type: 'ORDER_MODIFIER', orders: [] },
+    distinct: false,
+    is_operator: false,
+    export_state: false,
+    catalog: '',
+  };
+}
+
+export function integerConstant(value: number): SqlNode {
+  return {
+    class: 'CONSTANT',
+    type: 'VALUE_CONSTANT',
+    alias: '',
+    value: { type: { id: 'INTEGER', type_info: null }, is_null: false, value },
+  };
+}

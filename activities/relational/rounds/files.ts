@@ -39,6 +39,8 @@ export interface RoundsJob {
   /** The questions of a round that was prepared, in order. */
   readonly asked: (round: number) => AsyncIterable<Asked>;
   readonly readState: (round: number) => Promise<JsonValue>;
+  /** Undefined: the round was not reached. */
+  readonly findState: (round: number) => Promise<JsonValue | undefined>;
   readonly writeState: (round: number, state: JsonValue) => Promise<void>;
 }
 
@@ -68,6 +70,10 @@ export async function openRounds(ports: RoundsPorts, input: Omit<NextRoundInput,
     },
     asked: (round) => askedIn(ports, { runId, wave, step: roundId(call.id, round) }),
     readState: async (round) => jsonOf(await read(ports, stateName(round)), stateName(round)),
+    async findState(round) {
+      const bytes = await ports.store.getNamed(stateName(round));
+      return bytes === undefined ? undefined : jsonOf(bytes, stateName(round));
+    },
     writeState: (round, state) =>
       ports.store.putNamed(stateName(round), new TextEncoder().encode(JSON.stringify(state))),
   };
@@ -100,6 +106,8 @@ export interface Questions {
   readonly arity: number;
   /** Questions of a partition. */
   readonly size: number;
+  /** They are no questions of the call's own, and are not counted among them. */
+  readonly apart?: true;
 }
 
 /** Writes the questions of a round. Returns the number of partitions. */
@@ -124,7 +132,7 @@ export async function writeRound(ports: RoundsPorts, input: NextRoundInput, ques
   }
   if (waiting.length > 0) await flush();
   await flush();
-  await countQuestions(ports, input, count);
+  if (questions.apart !== true) await countQuestions(ports, input, count);
   return partitions;
 }
 

@@ -1,4 +1,5 @@
 import type { RoundsKind } from '../../../plans/protocol/strategy.js';
+import { entities } from './find-entities.js';
 import { labels } from './find-labels.js';
 import { fold, tree } from './fold-groups.js';
 import type { RoundMethod } from './method.js';
@@ -9,6 +10,7 @@ export const roundMethods: Readonly<Record<RoundsKind, RoundMethod>> = {
   tree,
   fold,
   labels,
+  pairs: entities,
   pairwise: selectTop,
   heap: selectTop,
   listwise: selectTop,

@@ -4,6 +4,7 @@ import { comparison } from '../../operators/compare.js';
 import { criterionText } from '../../operators/items.js';
 import { parametersOf } from '../../operators/operator.js';
 import { ranking } from '../../operators/rank.js';
+import { vectorsId } from './steps.js';
 
 function text(label: string): CallInput {
   return { sql: '', label, modality: 'text' };
@@ -56,6 +57,23 @@ export function rankCall(call: SemanticCall, least: boolean, size: number): Sema
     ...{ template: '{0}', inputs: [text('items')], output: ranking },
     parameters: { kind: 'rank', criterion: criterionText(call), least, size },
   };
+}
+
+/** Whether two items are the same, by the instruction of a dedup. Inputs: two items. */
+export function sameCall(call: SemanticCall): SemanticCall {
+  const { instruction } = parametersOf(call, 'dedup');
+  const rule = instruction.replace(/[{}]/g, (brace) => brace + brace);
+  return {
+    ...withoutExamples(call),
+    template: `Two rows are duplicates if this is the same: ${rule}\nAre {0} and {1} duplicates?`,
+    ...{ inputs: [text('A'), text('B')], output: { kind: 'boolean' }, parameters: { kind: 'filter' } },
+  };
+}
+
+/** The vector of an item. Input: the item. */
+export function vectorCall({ id, role, position }: SemanticCall): SemanticCall {
+  const embed = { parameters: { kind: 'embed' }, output: { kind: 'vector' } } as const;
+  return { id: vectorsId(id), role, position, template: '{0}', inputs: [text('item')], ...embed };
 }
 
 /** Examples show scores of single tuples. */

@@ -1,17 +1,20 @@
 import type { SemanticCall } from '../../operators/call.js';
 import type { RoundsKind, RoundsSchedule, StrategyKind, StrategyRequest, TopK } from '../../protocol/strategy.js';
 import { dataTokens } from './capacity.js';
+import { sameCall } from './round-calls.js';
 
 /** Operators that are always answered in rounds, and how, unless a strategy is named. */
 const usual: Readonly<Partial<Record<SemanticCall['parameters']['kind'], RoundsKind>>> = {
   aggregate: 'tree',
   group: 'labels',
+  dedup: 'pairs',
 };
 
 /** The rounds of a call that needs them whatever the strategy; undefined for other calls. */
 export function usualRounds(call: SemanticCall, contextTokens: number | undefined): RoundsSchedule | undefined {
   const kind = usual[call.parameters.kind];
-  return kind === undefined ? undefined : { kind, tokens: dataTokens(call, contextTokens) };
+  if (kind === undefined) return undefined;
+  return { kind, tokens: dataTokens(kind === 'pairs' ? sameCall(call) : call, contextTokens) };
 }
 
 /** Strategies that answer in rounds. */

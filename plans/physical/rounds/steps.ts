@@ -12,9 +12,18 @@ export function parseRoundId(id: string): { readonly call: string; readonly roun
   return match?.[1] === undefined ? undefined : { call: match[1], round: Number(match[2]) };
 }
 
-/** The schedule of one round. */
+/** The schedule of one round; the first one of inputs that are embedded is the embedding model's. */
 export function roundSchedule(call: CallSchedule, round: number): CallSchedule {
-  return { ...call, id: roundId(call.id, round) };
+  const id = roundId(call.id, round);
+  const nearness = round === 0 ? call.rounds?.nearness : undefined;
+  if (nearness === undefined) return { ...call, id };
+  const { operator, role, partitionRows } = call;
+  return { operator, role, partitionRows, ...nearness, id };
+}
+
+/** Names the spend of the embedding model apart from that of the call. */
+export function vectorsId(call: string): string {
+  return `${call}.vectors`;
 }
 
 /** The prepared call that counts the questions of all rounds. */

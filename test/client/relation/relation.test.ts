@@ -130,6 +130,16 @@ const steps: readonly [name: string, relation: Relation<never> | Relation, expec
     `SELECT * FROM (SELECT *, AI_GROUP("text", 4) AS "kind" FROM "reviews" WHERE AI_FILTER('{text}?')) AS "reviews" WHERE "kind" = 'x'`,
   ],
   [
+    'entities',
+    reviews.semDedup(['text', 'stars'], "the same author's", { within: ['city'], neighbours: 9 }).where({ entity: 1n }),
+    `SELECT * FROM AI_DEDUP('reviews', ['text', 'stars'], 'the same author''s', within => ['city'], neighbours => 9) AS "reviews" WHERE "entity" = 1`,
+  ],
+  [
+    'entities of rows that were filtered',
+    reviews.semFilter('{text}?').semDedup('text', 'the same story', { keep: 'all' }).limit(3),
+    `SELECT * FROM AI_DEDUP((SELECT * FROM "reviews" WHERE AI_FILTER('{text}?')), ['text'], 'the same story', keep => 'all') AS "reviews" LIMIT 3`,
+  ],
+  [
     'a join by meaning and by key, sides with conditions of their own',
     reviews
       .where({ stars: 1 })

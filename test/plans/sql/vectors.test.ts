@@ -137,6 +137,7 @@ describe('AI_SEARCH', () => {
 
   test('names a file as FROM does', () => {
     expect(fileTables("SELECT * FROM AI_SEARCH('a/docs.csv', 'txt', 'q', 3)")).toMatchObject([{ name: 'a/docs.csv' }]);
+    expect(fileTables("SELECT * FROM AI_DEDUP('b.csv', 'txt', 'q')")).toMatchObject([{ name: 'b.csv' }]);
     expect(fileTables("SELECT AI_SIMILARITY(txt, 'q') FROM 't.csv'").map(({ name }) => name)).toEqual(['t.csv']);
   });
 });
