@@ -36,7 +36,7 @@ const benches: Readonly<Record<string, { readonly about: string; readonly load: 
     load: () => import('./operators/memory.js'),
   },
   hybrid: {
-    about: 'semantic SQL over joins on the simulated pool, under every placement [scale]',
+    about: 'thirty queries of semantic SQL over joins on the simulated pool, under every placement [Q1 …]',
     load: () => import('./hybrid/main.js'),
   },
   sandbox: {

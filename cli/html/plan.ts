@@ -2,6 +2,7 @@
 import type { RunDescription } from '../../client/api.js';
 import { planText } from '../../plans/explain/text.js';
 import type { RunRequest, RunSummary, TableInput } from '../../plans/protocol/run.js';
+import { cut } from './cut.js';
 import { html } from './html.js';
 import type { Section } from './page.js';
 import { type HtmlColumn, table } from './table.js';
@@ -28,7 +29,7 @@ function optionsOf(request: RunRequest): readonly (readonly [string, string])[] 
   const { model, strategy, placement, onError, maxErrorRatio, cache, parameters } = request;
   return [
     ...(model === undefined ? [] : [['model', model] as const]),
-    ...(strategy === undefined ? [] : [['strategy', JSON.stringify(strategy)] as const]),
+    ...(strategy === undefined ? [] : [['strategy', cut(JSON.stringify(strategy))] as const]),
     ...(placement === undefined ? [] : [['placement', placement] as const]),
     ...(parameters === undefined ? [] : [['parameters', Object.keys(parameters).join(', ')] as const]),
     ['on error', onError],

@@ -4,6 +4,7 @@ import type { RunResult } from '../../plans/protocol/run.js';
 import { type Cell, plainText } from '../render/cells.js';
 import { count, counted, percent } from '../render/numbers.js';
 import { readRows, type RowSource } from '../render/source.js';
+import { cut } from './cut.js';
 import { html } from './html.js';
 import type { Section } from './page.js';
 import { type HtmlColumn, table } from './table.js';
@@ -13,7 +14,6 @@ export type RowSample = readonly (readonly Cell[])[];
 const sampleRows = 20;
 const shownColumns = 40;
 const shownErrors = 100;
-const cellLength = 300;
 
 /** The first rows: a page is for looking at, the result for reading. */
 export async function sampleOf(source: Pick<RowSource, 'columns' | 'batches'>): Promise<RowSample> {
@@ -23,11 +23,6 @@ export async function sampleOf(source: Pick<RowSource, 'columns' | 'batches'>): 
     if (rows.length === sampleRows) break;
   }
   return rows;
-}
-
-function shown(text: string): string {
-  const characters = Array.from(text.slice(0, 2 * cellLength + 2));
-  return characters.length > cellLength ? `${characters.slice(0, cellLength).join('')}…` : text;
 }
 
 export function sampledRows({
@@ -44,7 +39,7 @@ export function sampledRows({
       title: name,
       cell: (row) => {
         const cell = row[at] ?? null;
-        return cell === null ? html`<span class="dim">NULL</span>` : shown(plainText(cell));
+        return cell === null ? html`<span class="dim">NULL</span>` : cut(plainText(cell));
       },
     }),
   );
@@ -57,7 +52,7 @@ const errorColumns: readonly HtmlColumn<RowError>[] = [
   { title: 'row', align: 'right', cell: ({ row }) => count(row) },
   { title: 'operator', cell: ({ operator }) => operator },
   { title: 'code', cell: ({ code }) => code },
-  { title: 'what went wrong', cell: ({ message }) => shown(message) },
+  { title: 'what went wrong', cell: ({ message }) => cut(message) },
 ];
 
 export function failedRows({ errors }: RunResult, listed: readonly RowError[]): readonly Section[] {
