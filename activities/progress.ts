@@ -40,7 +40,7 @@ export function createProgressPublisher(ports: ProgressPorts): ProgressPublisher
 }
 
 /** What has a line of its own: a call, or each step of a call that is run as a cascade. */
-interface Part extends Pick<OperatorProgress, 'id' | 'operator' | 'intent' | 'model'> {
+interface Part extends Pick<OperatorProgress, 'id' | 'operator' | 'intent' | 'model' | 'position'> {
   /** Id of the prepared call that tells its inputs. */
   readonly inputs: string;
   readonly strategy: Pick<OperatorProgress, 'strategy' | 'step' | 'share'>;
@@ -69,7 +69,7 @@ async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCall
   const parts: Part[] = [];
   for (const { call, schedule } of allCalls(plan)) {
     const { operator, model } = schedule;
-    const common = { operator, intent: call.template, media: mediaOf(call) };
+    const common = { operator, intent: call.template, position: call.position, media: mediaOf(call) };
     if (schedule.strategy === undefined) {
       const { prompts, rounds } = schedule;
       const strategy = prompts === undefined ? {} : { strategy: prompts.kind };
@@ -116,6 +116,7 @@ export async function publishProgress(
       operator: part.operator,
       intent: part.intent.slice(0, 200),
       model: part.model,
+      ...(part.position === undefined ? {} : { position: part.position }),
       inputs: waves.reduce((sum, entry) => sum + entry.inputs, 0),
       answered: spend.answered,
       calls: spend.calls,

@@ -49,7 +49,7 @@ const shops: readonly string[] = [
 const places: readonly string[] = [
   `SELECT p.id, v.id AS visit ${visited} WHERE p.open = 1 AND v.year >= 2020 AND ${asks('cozy', 'p.about')} AND ${asks('praising', 'v.txt')}`,
   `SELECT g.id, count(*) AS n ${visited} WHERE g.since < 2010 AND ${asks('critical', 'g.profile')} AND ${asks('dirty', 'v.txt')} AND ${asks('family', 'p.about')} GROUP BY g.id`,
-  `SELECT g.id, p.id AS place FROM guests g JOIN visits v ON v.guest = g.id JOIN places p ON AI_FILTER('{p.about} would suit {g.profile}') WHERE v.stars = 5 AND v.useful > 27 AND g.fans > 60 AND p.city = 'city 7' AND ${asks('local', 'g.profile')}`,
+  `SELECT g.id, p.id AS place FROM guests g JOIN visits v ON v.guest = g.id JOIN places p ON AI_FILTER('{p.about} would suit {g.profile}') WHERE v.stars = 5 AND v.useful > 20 AND g.fans > 60 AND p.city = 'city 7' AND ${asks('local', 'g.profile')}`,
   `SELECT p.id, g.id AS guest ${visited} WHERE p.stars >= 4 AND v.useful > 20 AND AI_FILTER('{p.about} would suit {g.profile}') AND ${asks('vegan', 'p.about')} AND ${asks('service', 'v.txt')}`,
   `SELECT p.city, count(DISTINCT p.id) AS n ${visited} WHERE ${asks('vegan', 'p.about')} AND ${asks('service', 'v.txt')} AND v.stars <= 2 GROUP BY p.city`,
 ];

@@ -50,7 +50,7 @@ async function analyzed(context: Context, sql: string, options: RunOptions, flag
       const followed = await attemptAsking(asked, options, limits.confirmAboveUsd);
       if (followed === undefined) return interrupted(context);
       if (followed.result === undefined) return exitCodes.interrupted;
-      const analysis = analyze(estimate, followed.result);
+      const analysis = analyze(estimate, followed.result, (await followed.run.description())?.joins);
       const notes = noteLines(analysis.notes, context.style);
       if (notes.length > 0) await context.note(notes.join('\n'));
       if (context.json) await printJson(context, 'fermata/analysis/1', analysis);

@@ -1,7 +1,8 @@
 /** What was asked, and how its joins were planned. */
 import type { RunDescription } from '../../client/api.js';
+import { withMeasured } from '../../plans/explain/measured.js';
 import { planText } from '../../plans/explain/text.js';
-import type { RunRequest, RunSummary, TableInput } from '../../plans/protocol/run.js';
+import type { OperatorProgress, RunRequest, RunSummary, TableInput } from '../../plans/protocol/run.js';
 import { cut } from './cut.js';
 import { html } from './html.js';
 import type { Section } from './page.js';
@@ -39,9 +40,12 @@ function optionsOf(request: RunRequest): readonly (readonly [string, string])[] 
 }
 
 /** Of queries with joins alone: the others have nothing to place. */
-export function planSections(description: RunDescription | undefined): readonly Section[] {
+export function planSections(
+  description: RunDescription | undefined,
+  operators: readonly OperatorProgress[],
+): readonly Section[] {
   return (description?.joins ?? []).map((join, at, { length }) => ({
     title: length === 1 ? 'Placement' : `Placement of join ${at + 1}`,
-    body: html`<pre class="tree">${planText(join, { reasons: true })}</pre>`,
+    body: html`<pre class="tree">${planText(withMeasured(join, operators), { reasons: true })}</pre>`,
   }));
 }

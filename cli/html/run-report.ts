@@ -37,7 +37,7 @@ export function runReport(input: ReportInput): string {
     ...operatorSections(operatorsOf(outcome), outcome, description?.estimate),
     ...(outcome.kind === 'ended' ? [...failedRows(outcome.result, outcome.errors), ...sampledRows(outcome)] : []),
     ...querySections(summary, description),
-    ...planSections(description),
+    ...planSections(description, operatorsOf(outcome)),
   ];
   const written = new Date(input.now).toISOString().slice(0, 19);
   return page(

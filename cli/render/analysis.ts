@@ -1,4 +1,5 @@
 /** Estimated beside measured, an operator a line. */
+import { planText } from '../../plans/explain/text.js';
 import type { Analysis, AnalyzedOperator } from '../../plans/explain/analysis.js';
 import type { Range } from '../../plans/protocol/run.js';
 import { type GridColumn, grid } from './grid.js';
@@ -52,5 +53,6 @@ export function analysisLines(analysis: Analysis, width: number | undefined): re
     `estimated: ${range(foreseen.calls)} calls · ${range(foreseen.tokens)} tokens · ${price(foreseen.usd)}`,
     `measured: ${counted(taken.calls, 'call')} · ${count(taken.cached)} cached · ${count(taken.failed)} failed · ` +
       `${count(taken.tokens)} tokens · ${cost(taken.usd, taken.unpriced)} · ${duration(analysis.seconds)}`,
+    ...analysis.joins.flatMap((join) => ['', ...planText(join).split('\n')]),
   ];
 }

@@ -1,5 +1,7 @@
 /** What a query was estimated at beside what it took: EXPLAIN ANALYZE of the semantic operators. */
 import { parseStepId } from '../physical/cascade/steps.js';
+import { withMeasured } from './measured.js';
+import type { ExplainedPlan } from './placement.js';
 import type { CallEstimate, Estimate, OperatorProgress, Range, RunResult } from '../protocol/run.js';
 
 export interface MeasuredCalls {
@@ -35,6 +37,8 @@ export interface Analysis {
   readonly undecided: number;
   readonly seconds: number;
   readonly operators: readonly AnalyzedOperator[];
+  /** Each join of the query as it was planned, with what was counted of its semantic operators. */
+  readonly joins: readonly ExplainedPlan[];
   readonly total: {
     readonly estimated: { readonly calls: Range; readonly tokens: Range; readonly usd?: Range };
     readonly measured: Omit<MeasuredCalls, 'inputs' | 'seconds'>;
@@ -43,7 +47,7 @@ export interface Analysis {
 }
 
 /** Steps of a cascade that ask the model of an estimated call, and that the estimate does not tell apart, count together. */
-export function analyze(estimate: Estimate, result: RunResult): Analysis {
+export function analyze(estimate: Estimate, result: RunResult, joins: readonly ExplainedPlan[] = []): Analysis {
   const models = new Map(estimate.calls.map(({ id, model }) => [id, model]));
   const known = ({ id, model }: OperatorProgress): string => {
     const call = models.has(id) ? undefined : parseStepId(id)?.call;
@@ -63,6 +67,7 @@ export function analyze(estimate: Estimate, result: RunResult): Analysis {
       ...estimate.calls.map((call) => analyzed(call, measured.get(call.id) ?? [])),
       ...[...measured].flatMap(([id, steps]) => (models.has(id) ? [] : [unforeseen(steps)])),
     ],
+    joins: joins.map((join) => withMeasured(join, result.operators)),
     total: {
       estimated: estimate.total,
       measured: { calls, cached, failed, tokens: inputTokens + outputTokens, usd, unpriced },

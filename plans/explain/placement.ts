@@ -6,13 +6,15 @@ import type { Placed } from '../placement/strategies.js';
 import type { TraceEntry } from '../placement/trace.js';
 import type { NodeId, NodeKind, NodeOf, PlanNode } from '../placement/tree.js';
 
-/** What was counted while a node ran. */
+/** What a run counted of a node. */
 export interface Measured {
-  readonly rows?: number;
-  readonly distinct?: number;
-  readonly calls?: number;
-  readonly usd?: number;
-  readonly seconds?: number;
+  /** Distinct inputs that needed an answer. */
+  readonly distinct: number;
+  readonly calls: number;
+  readonly cached: number;
+  readonly usd: number;
+  /** Calls whose price is not known; `usd` is without them. */
+  readonly unpriced: number;
 }
 
 export interface ExplainedNode {
@@ -29,6 +31,8 @@ export interface ExplainedNode {
     readonly calls: number;
     /** Absent: the price of a call is not known. */
     readonly usd?: number;
+    /** Offsets in the query of the calls. */
+    readonly positions: readonly number[];
   };
   /** Calls + α · relational rows, of this node alone. */
   readonly cost: number;
@@ -50,13 +54,13 @@ export interface ExplainedPlan {
   readonly trace: readonly TraceEntry[];
 }
 
-/** The explain model of a placed tree; `measured` adds what a run has counted, by node. */
-export function explainPlacement(placed: Placed, measured: Readonly<Record<NodeId, Measured>> = {}): ExplainedPlan {
+/** The explain model of a placed tree. */
+export function explainPlacement(placed: Placed): ExplainedPlan {
   const { strategy, tree, trace, price } = placed;
   const usd = usdOf([...price.nodes.values()].flatMap(({ asks }) => asks));
   return {
     strategy,
-    root: explainNode(tree.root, placed, measured),
+    root: explainNode(tree.root, placed),
     calls: price.calls,
     ...(usd === undefined ? {} : { usd }),
     relationalRows: price.work + price.lookups,
@@ -65,9 +69,8 @@ export function explainPlacement(placed: Placed, measured: Readonly<Record<NodeI
   };
 }
 
-function explainNode(node: PlanNode, placed: Placed, measured: Readonly<Record<NodeId, Measured>>): ExplainedNode {
+function explainNode(node: PlanNode, placed: Placed): ExplainedNode {
   const price = placed.price.nodes.get(node.id);
-  const counted = measured[node.id];
   return {
     id: node.id,
     kind: node.kind,
@@ -75,9 +78,8 @@ function explainNode(node: PlanNode, placed: Placed, measured: Readonly<Record<N
     rows: price?.rows ?? 0,
     ...asksOf(price),
     cost: price?.cost ?? 0,
-    ...(counted === undefined ? {} : { measured: counted }),
     reasons: reasonsOf(node.id, placed.trace),
-    inputs: inputsOf(node).map((input) => explainNode(input, placed, measured)),
+    inputs: inputsOf(node).map((input) => explainNode(input, placed)),
   };
 }
 
@@ -85,7 +87,8 @@ function asksOf(price: NodePrice | undefined): Pick<ExplainedNode, 'asks'> {
   if (price === undefined || price.asks.length === 0) return {};
   const sum = (part: (ask: CallPrice) => number): number => price.asks.reduce((total, ask) => total + part(ask), 0);
   const usd = usdOf(price.asks);
-  const asks = { distinct: sum(({ distinct }) => distinct), calls: sum(({ calls }) => calls) };
+  const positions = price.asks.flatMap(({ call }) => call.positions ?? []);
+  const asks = { distinct: sum(({ distinct }) => distinct), calls: sum(({ calls }) => calls), positions };
   return { asks: { ...asks, ...(usd === undefined ? {} : { usd }) } };
 }
 

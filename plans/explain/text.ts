@@ -1,6 +1,6 @@
 /** An explained plan as a tree of lines, and several strategies side by side. */
 import { cost, count, money } from './numbers.js';
-import type { ExplainedNode, ExplainedPlan } from './placement.js';
+import type { ExplainedNode, ExplainedPlan, Measured } from './placement.js';
 
 export interface TextOptions {
   /** Also why each node stands where it stands. */
@@ -18,7 +18,7 @@ function nodeLines(node: ExplainedNode, first: string, rest: string, reasons: bo
   const branch = node.inputs.length > 0 ? '│  ' : '   ';
   const details = [...estimates(node), ...(reasons ? node.reasons : [])];
   return [
-    `${first}${node.title}  est ${count(node.rows)} rows${measuredRows(node)}`,
+    `${first}${node.title}  est ${count(node.rows)} rows`,
     ...details.map((detail) => `${rest}${branch}${detail}`),
     ...node.inputs.flatMap((input, at) => {
       const last = at === node.inputs.length - 1;
@@ -27,22 +27,22 @@ function nodeLines(node: ExplainedNode, first: string, rest: string, reasons: bo
   ];
 }
 
-function measuredRows({ measured }: ExplainedNode): string {
-  return measured?.rows === undefined ? '' : ` · actual ${count(measured.rows)}`;
-}
-
 function estimates({ asks, measured }: ExplainedNode): readonly string[] {
   const estimated =
     asks === undefined
       ? []
       : [`est ${count(asks.distinct)} distinct prompts · ${count(asks.calls)} calls · ${money(asks.usd)}`];
-  const actual = [
-    ...(measured?.distinct === undefined ? [] : [`${count(measured.distinct)} distinct prompts`]),
-    ...(measured?.calls === undefined ? [] : [`${count(measured.calls)} calls`]),
-    ...(measured?.usd === undefined ? [] : [money(measured.usd)]),
-    ...(measured?.seconds === undefined ? [] : [`${cost(measured.seconds)} s`]),
-  ];
-  return actual.length === 0 ? estimated : [...estimated, `actual ${actual.join(' · ')}`];
+  return measured === undefined ? estimated : [...estimated, `actual ${actual(measured)}`];
+}
+
+function actual({ distinct, calls, cached, usd, unpriced }: Measured): string {
+  const price = unpriced === 0 ? money(usd) : `${money(usd)} and ${count(unpriced)} calls of unknown price`;
+  return [
+    `${count(distinct)} distinct prompts`,
+    `${count(calls)} calls`,
+    ...(cached === 0 ? [] : [`${count(cached)} cached`]),
+    price,
+  ].join(' · ');
 }
 
 /** One row a strategy: its calls, price, relational work and cost, and the order of its semantic operators from below. */

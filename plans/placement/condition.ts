@@ -15,6 +15,8 @@ export interface SemanticCall {
   readonly reads: readonly Column[];
   /** Share of the tuples for which the answer is TRUE, in [0, 1], when known; otherwise the model's default. */
   readonly selectivity?: number;
+  /** Offsets in the query of the calls that it stands for: what a run counted is found by them. */
+  readonly positions?: readonly number[];
   /** Price of one call; printed only. Absent: not known. */
   readonly usd?: number;
 }

@@ -92,6 +92,8 @@ export interface OperatorProgress {
   readonly operator: string;
   readonly intent: string;
   readonly model: string;
+  /** Offset of the call in the query. */
+  readonly position?: number;
   /** Distinct inputs that need an answer; grows while earlier filters still run. */
   readonly inputs: number;
   readonly answered: number;

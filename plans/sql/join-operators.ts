@@ -5,7 +5,8 @@ import type { NodeId, PlacementTree, PlanNode } from '../placement/tree.js';
 import { columnsIn, isSteady, type JoinPart, type PartedJoin } from './join-parts.js';
 import { relationsRead } from './join-names.js';
 import type { Scope } from './scope.js';
-import type { SqlNode } from './tree.js';
+import { isSemantic } from './recognise.js';
+import { mapNodes, positionOf, type SqlNode } from './tree.js';
 
 /** A semantic condition of WHERE, or a semantic call of the select list. */
 export interface Asked {
@@ -57,7 +58,8 @@ export function joinOperators({ join, filters, values, scope, kept }: Operators,
   const several = filters.filter((filter) => !single.includes(filter));
   const stays = (filter: Asked): boolean => kept.has(relationOf(filter.node, scope) ?? '');
   const asked = (input: PlanNode, { id, node, intent }: Asked): PlanNode => {
-    const condition: Condition = { kind: 'call', call: { id, intent, reads: columnsIn(node, scope) } };
+    const positions = positionsIn(node);
+    const condition: Condition = { kind: 'call', call: { id, intent, positions, reads: columnsIn(node, scope) } };
     return { kind: 'semantic-filter', id, input, condition };
   };
   const plain = (id: NodeId, input: PlanNode, conditions: readonly SqlNode[], rows: number): PlanNode => {
@@ -102,10 +104,22 @@ export function joinOperators({ join, filters, values, scope, kept }: Operators,
     over = several.reduce(asked, fence(operatorIds.several, over, rows, why));
   }
   const top = values.reduce<PlanNode>((input, { id, node, intent }) => {
-    const call = { id, intent, reads: columnsIn(node, scope) };
+    const call = { id, intent, positions: positionsIn(node), reads: columnsIn(node, scope) };
     return { kind: 'semantic-projection', id, input, call, makes: id };
   }, over);
   return { root: top, output: [...join.root.columns.slice(0, 1), ...values.map(({ id }) => id)] };
+}
+
+/** Where the semantic calls of an expression stand in the query. */
+function positionsIn(expression: SqlNode): readonly number[] {
+  const positions: number[] = [];
+  mapNodes(expression, (node) => {
+    if (!isSemantic(node)) return undefined;
+    const position = positionOf(node);
+    if (position !== undefined) positions.push(position);
+    return node;
+  });
+  return positions;
 }
 
 function fence(id: NodeId, input: PlanNode, rows: number, why: string): PlanNode {

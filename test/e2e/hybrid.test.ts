@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Fermata, RunOptions } from '../../client/api.js';
+import { withMeasured } from '../../plans/explain/measured.js';
 import type { ChatCall } from '../support/endpoint.js';
 import { openProject, type Project } from '../support/project.js';
 
@@ -82,6 +83,9 @@ describe('a join', () => {
     expect(placed).toMatchObject({ strategy: 'pushdown', calls: 400 });
     expect(JSON.stringify(placed?.root)).toContain('semantic-filter');
     expect(others).toEqual([]);
+    const { operators } = await started.result();
+    const counted = JSON.stringify(withMeasured(placed!, operators).root, ['kind', 'inputs', 'measured', 'distinct']);
+    expect(Array.from(counted.matchAll(/"distinct":(\d+)/g), ([, distinct]) => Number(distinct))).toEqual([100, 300]);
   });
 
   test('is priced under every placement before anything is asked', async () => {

@@ -1,5 +1,6 @@
 import { tableFromArrays } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
+import type { RunDescription } from '../../../client/api.js';
 import { FermataError, exitCodes } from '../../../plans/protocol/errors.js';
 import { fakeCli } from '../../support/fake-cli.js';
 import { fakeFermata, noEstimate, noSpend } from '../../support/fake-fermata.js';
@@ -43,6 +44,25 @@ describe('explain --analyze', () => {
     expect(row).toMatch(/60 \[0–100\] +77 +23 .*price unknown +price unknown +1 min 01 s +Is it good/);
     expect(foreseen).toMatch(/^estimated: 60 \[0–100\] calls · .* · price unknown$/);
     expect(taken).toMatch(/^measured: 77 calls · 23 cached · 0 failed · /);
+  });
+
+  it('puts what was measured on the tree of a join', async () => {
+    const asks = { distinct: 90, calls: 90, positions: [30] };
+    const leaf = { id: 'where0', kind: 'semantic-filter' as const, title: 'SemanticFilter', rows: 9, cost: 1 };
+    const root = { ...leaf, asks, reasons: [], inputs: [] };
+    const joins = [{ strategy: 'cost', root, calls: 90, relationalRows: 5, cost: 95, trace: [] }];
+    const description: RunDescription = {
+      request: { v: 1, sql: '', tables: [], onError: 'null', maxErrorRatio: 1, cache: true },
+      joins,
+    };
+    const placed = { ...result, operators: [{ ...operator, position: 30 }] };
+    const run = (...flags: string[]) => {
+      const cli = fakeCli({ fermata: fakeFermata([{ table, result: placed, description }], { estimate }) });
+      return cli.run('explain', 'SELECT 1', '--analyze', ...flags).then(() => cli.stdout.text());
+    };
+    expect(await run()).toMatch(/\n\nSemanticFilter .*\n.*\n +actual 100 distinct prompts · 77 calls · 23 cached · /);
+    const json = JSON.parse(await run('--json')) as { joins: unknown[] };
+    expect(json.joins).toMatchObject([{ strategy: 'cost', root: { measured: { calls: 77 } } }]);
   });
 
   it('as JSON', async () => {

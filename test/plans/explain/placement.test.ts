@@ -1,17 +1,25 @@
 import { expect, test } from 'vitest';
 import { type ExplainedPlan, explainPlacement } from '../../../plans/explain/placement.js';
+import { withMeasured } from '../../../plans/explain/measured.js';
 import { compareText, planText } from '../../../plans/explain/text.js';
 import type { Condition } from '../../../plans/placement/condition.js';
 import { paperConstants } from '../../../plans/placement/cost-model.js';
 import { placeOperators, placementStrategies } from '../../../plans/placement/strategies.js';
 import type { PlacementTree } from '../../../plans/placement/tree.js';
+import type { OperatorProgress } from '../../../plans/protocol/run.js';
 
-const call = (id: string, intent: string, reads: readonly string[], usd?: number): Condition => ({
+const call = (
+  id: string,
+  intent: string,
+  reads: readonly string[],
+  usd?: number,
+  positions?: readonly number[],
+): Condition => ({
   kind: 'call',
-  call: { id, intent, reads, ...(usd === undefined ? {} : { usd }) },
+  call: { id, intent, reads, ...(usd === undefined ? {} : { usd }), ...(positions === undefined ? {} : { positions }) },
 });
 
-const query = (usd?: number): PlacementTree => ({
+const query = (usd?: number, positions?: readonly number[]): PlacementTree => ({
   output: ['b.title'],
   root: {
     kind: 'where',
@@ -19,7 +27,7 @@ const query = (usd?: number): PlacementTree => ({
     condition: {
       kind: 'and',
       parts: [
-        call('ai', 'is {b.text} about AI?', ['b.text'], usd),
+        call('ai', 'is {b.text} about AI?', ['b.text'], usd, positions),
         call('good', 'is {r.text} positive?', ['r.text'], 0.001),
       ],
     },
@@ -78,14 +86,28 @@ test('an unknown price stays unknown in the node and in the sum', () => {
   expect(planText(plan)).not.toContain('$0.00');
 });
 
-test('what a run counted stands beside the estimate, and the model survives JSON', () => {
-  const measured = {
-    'where.1': { rows: 210, distinct: 800, calls: 790, usd: 1.58, seconds: 12.3456 },
-    join: { rows: 2500 },
-  };
-  const plan = explainPlacement(placeOperators(query(0.002), 'pullup', model), measured);
-  const text = planText(plan);
-  expect(text).toContain('est 500 rows · actual 210');
-  expect(text).toContain('actual 800 distinct prompts · 790 calls · $1.58 · 12.3 s');
-  expect(planText(JSON.parse(JSON.stringify(plan)) as ExplainedPlan)).toBe(text);
+test('what a run counted stands beside the estimate, by where the calls stand in the query', () => {
+  const step = (position: number | undefined, change: Partial<OperatorProgress>): OperatorProgress => ({
+    ...{ id: 'f0', operator: 'filter', intent: '', model: 'small', inputs: 800, answered: 800, calls: 700, cached: 90 },
+    ...{ retries: 0, failed: 0, usd: 1.58, unpriced: 0, inputTokens: 0, outputTokens: 0, ms: 1 },
+    ...(position === undefined ? {} : { position }),
+    ...change,
+  });
+  const plan = explainPlacement(placeOperators(query(0.002, [17, 40]), 'pullup', model));
+  const steps = [
+    step(17, { id: 'f0.proxy' }),
+    step(17, { id: 'f0.oracle', inputs: 50, calls: 50, cached: 0, usd: 0.01, unpriced: 3 }),
+    step(99, { calls: 1e6 }),
+    step(undefined, { calls: 1e6 }),
+  ];
+  const text = planText(withMeasured(plan, steps));
+  const lines = text.split('\n');
+  const asked = lines.findIndex((line) => line.includes('is {b.text} about AI?'));
+  expect(lines[asked + 2]).toMatch(
+    /actual 800 distinct prompts · 750 calls · 90 cached · \$1\.59 and 3 calls of unknown price$/,
+  );
+  expect(text.match(/actual/g)).toHaveLength(1);
+  expect(withMeasured(plan, [])).toEqual(plan);
+  const kept = JSON.parse(JSON.stringify(plan)) as ExplainedPlan;
+  expect(planText(withMeasured(kept, steps))).toBe(text);
 });
