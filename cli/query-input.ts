@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import type { RunOptions, TableOptions } from '../client/api.js';
 import type { SqlLiteral } from '../client/relation/sql-text.js';
-import { readRoutedPlan } from '../plans/physical/routed/plan.schema.js';
 import type { RoutedPlan } from '../plans/physical/routed/plan.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import { parseJson } from '../plans/protocol/json.js';
@@ -168,7 +167,11 @@ export async function readOptions(context: Context, flags: QueryFlags): Promise<
 
 async function readPlan(context: Context, file: string): Promise<RoutedPlan> {
   const parsed = parseJson(await readText(context, file, 'plan'));
-  if (parsed.ok) return readRoutedPlan(parsed.value, file);
+  if (parsed.ok) {
+    // Here, not above: a query without a plan must not wait for the validator to load.
+    const { readRoutedPlan } = await import('../plans/physical/routed/plan.schema.js');
+    return readRoutedPlan(parsed.value, file);
+  }
   throw new FermataError('BadPlan', `${file} is no routed plan: it is not JSON: ${parsed.error}`, { where: { file } });
 }
 
