@@ -17,6 +17,18 @@ import type {
   PreparedCall,
   PrepareCallInput,
 } from '../plans/protocol/activities.js';
+import type {
+  CompiledSearch,
+  CompileSearchInput,
+  DrawnSample,
+  DrawSampleInput,
+  FinishSearchInput,
+  PlannedSearch,
+  PlanSearchInput,
+  RanTrial,
+  RunTrialInput,
+  SearchResult,
+} from '../plans/protocol/search.js';
 import type { RunResult } from '../plans/protocol/run.js';
 
 export interface Activities {
@@ -31,4 +43,9 @@ export interface Activities {
   nextRound(input: NextRoundInput): Promise<NextRound>;
   mergeRounds(input: MergeRoundsInput): Promise<MergedRounds>;
   finishQuery(input: FinishQueryInput): Promise<RunResult>;
+  planSearch(input: PlanSearchInput): Promise<PlannedSearch>;
+  drawSample(input: DrawSampleInput): Promise<DrawnSample>;
+  compileSearch(input: CompileSearchInput): Promise<CompiledSearch>;
+  runTrial(input: RunTrialInput): Promise<RanTrial>;
+  finishSearch(input: FinishSearchInput): Promise<SearchResult>;
 }

@@ -1,9 +1,11 @@
 /** Waiting for a run: progress, Ctrl-C, time limit. */
-import type { Run } from '../client/api.js';
-import type { RunResult } from '../plans/protocol/run.js';
+import type { Controlled } from '../client/api.js';
 import type { Context } from './context.js';
 import { type Interrupts, fired, secondWithinMs } from './interrupts.js';
 import type { ProgressKind, ProgressReporter } from './progress/reporter.js';
+
+/** A run, or a search for a plan. */
+export type Followed<Result> = Pick<Controlled<Result, unknown>, 'id' | 'watch' | 'result' | 'cancel'>;
 
 export interface FollowOptions {
   readonly progress: ProgressKind;
@@ -12,7 +14,7 @@ export interface FollowOptions {
   readonly timeout?: number;
 }
 
-async function showProgress(run: Run, reporter: ProgressReporter, signal: AbortSignal): Promise<void> {
+async function showProgress(run: Followed<unknown>, reporter: ProgressReporter, signal: AbortSignal): Promise<void> {
   try {
     for await (const progress of run.watch(signal)) {
       if (signal.aborted) return;
@@ -25,7 +27,7 @@ async function showProgress(run: Run, reporter: ProgressReporter, signal: AbortS
 }
 
 /** How to come back to a run. */
-export function comeBack(run: Run): string {
+export function comeBack(run: Pick<Followed<unknown>, 'id'>): string {
   return `to come back: fermata watch ${run.id} · to stop it: fermata cancel ${run.id}`;
 }
 
@@ -33,7 +35,11 @@ export function comeBack(run: Run): string {
  * Waits for the end of the run. Undefined: the person (or the time limit) stopped waiting; the run goes on, or was
  * cancelled by a second Ctrl-C, and stderr says which. Throws the run's `FermataError`.
  */
-export async function follow(context: Context, run: Run, options: FollowOptions): Promise<RunResult | undefined> {
+export async function follow<Result>(
+  context: Context,
+  run: Followed<Result>,
+  options: FollowOptions,
+): Promise<Result | undefined> {
   const { interrupts } = options;
   const reporter = context.progress(options.progress);
   const ended = new AbortController();
@@ -64,10 +70,10 @@ export async function follow(context: Context, run: Run, options: FollowOptions)
   return undefined;
 }
 
-async function awaitSecond(context: Context, run: Run, interrupts: Interrupts): Promise<void> {
+async function awaitSecond(context: Context, run: Followed<unknown>, interrupts: Interrupts): Promise<void> {
   await context.note(`Ctrl-C again within ${secondWithinMs / 1000} s cancels it`);
   await context.io.sleep(secondWithinMs, interrupts.second);
   if (!interrupts.second.aborted) return;
   await run.cancel();
-  await context.say(`run ${run.id} is being cancelled; rows that are decided stay: fermata result ${run.id}`);
+  await context.say(`run ${run.id} is being cancelled; what is decided stays: fermata result ${run.id}`);
 }

@@ -1,6 +1,7 @@
 /** Flags and how their texts are read. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { placements } from '../plans/protocol/placement.js';
+import { leastSample } from '../plans/protocol/search.js';
 import { onErrorModes } from '../plans/protocol/run.js';
 import { progressKinds } from './progress/reporter.js';
 import { formatNames } from './render/formats.js';
@@ -40,9 +41,13 @@ export function commonOptions(command: Command): Command {
 }
 
 export function outputOptions(command: Command): Command {
-  return command
+  return followOptions(command)
     .addOption(new Option('-o, --output <format>', 'format of the rows').choices(formatNames))
-    .option('--out <file>', 'write the rows to a file; its ending chooses the format')
+    .option('--out <file>', 'write the rows to a file; its ending chooses the format');
+}
+
+export function followOptions(command: Command): Command {
+  return command
     .addOption(new Option('--progress <kind>', 'progress on stderr').choices(progressKinds).default('auto'))
     .option('--timeout <seconds>', 'stop waiting after so long; the run goes on', numberFrom(0.001, false));
 }
@@ -55,19 +60,37 @@ export function budgetOptions(command: Command): Command {
     .option('--max-seconds <s>', 'stop after so many seconds', numberFrom(0, false));
 }
 
+/** Where the query and its tables come from. */
+export function inputOptions(command: Command): Command {
+  return command
+    .option('-c, --command <sql>', 'SQL text')
+    .option('-f, --file <file>', 'file that holds the SQL')
+    .option('--table <name=path>', 'a table; a path alone is named by its file (repeatable)', gather)
+    .option('--image <column>', 'column or table.column that holds images (repeatable)', gather)
+    .option('--audio <column>', 'column or table.column that holds audio (repeatable)', gather)
+    .option('--param <name=value>', 'value of $name, or of the n-th ? as n=value (repeatable)', gather)
+    .option('--model <name>', 'model for calls that name none')
+    .option('--no-cache', 'do not read answers of earlier runs');
+}
+
 export function queryOptions(command: Command): Command {
-  return budgetOptions(
-    strategyOptions(command)
-      .option('-c, --command <sql>', 'SQL text')
-      .option('-f, --file <file>', 'file that holds the SQL')
-      .option('--table <name=path>', 'a table; a path alone is named by its file (repeatable)', gather)
-      .option('--image <column>', 'column or table.column that holds images (repeatable)', gather)
-      .option('--audio <column>', 'column or table.column that holds audio (repeatable)', gather)
-      .option('--param <name=value>', 'value of $name, or of the n-th ? as n=value (repeatable)', gather)
-      .option('--model <name>', 'model for calls that name none'),
-  )
+  return budgetOptions(inputOptions(strategyOptions(command)))
     .addOption(new Option('--placement <name>', 'where semantic conditions of a join are decided').choices(placements))
     .addOption(new Option('--on-error <mode>', 'what a row does whose call failed').choices(onErrorModes))
-    .option('--max-error-ratio <share>', 'share of rows that may fail before exit code 3', share)
-    .option('--no-cache', 'do not read answers of earlier runs');
+    .option('--max-error-ratio <share>', 'share of rows that may fail before exit code 3', share);
+}
+
+function names(text: string): readonly string[] {
+  const found = text.split(',').map((name) => name.trim());
+  if (found.includes('')) throw new InvalidArgumentError('It must be names with commas between them.');
+  return found;
+}
+
+export function searchOptions(command: Command): Command {
+  return command
+    .option('--teacher <model>', 'whose answers are the labels; default: the model that the query asks')
+    .option('--candidates <names>', 'models to try, with commas between; default: all that can answer', names)
+    .option('--trials <n>', 'plans to try', numberFrom(1, true))
+    .option('--sample <n>', 'inputs that are labelled', numberFrom(leastSample, true))
+    .option('--seed <n>', 'another seed draws another sample', numberFrom(0, true));
 }

@@ -2,6 +2,7 @@
 import type { RowError, Run } from '../client/api.js';
 import { type ExitName, exitCodes } from '../plans/protocol/errors.js';
 import type { RunResult, StopReason } from '../plans/protocol/run.js';
+import type { SearchStop } from '../plans/protocol/search.js';
 import type { Context } from './context.js';
 import { type Destination, checkDestination, deliver } from './render/destination.js';
 import { type FormatName, chooseFormat } from './render/formats.js';
@@ -23,7 +24,12 @@ const stopExits = {
   'budget-tokens': 'budget',
   'budget-seconds': 'budget',
   cancelled: 'failed',
-} as const satisfies Record<StopReason, ExitName>;
+  accepted: 'ok',
+} as const satisfies Record<StopReason | SearchStop, ExitName>;
+
+export function stopExit(stop: SearchStop): ExitName {
+  return stopExits[stop];
+}
 
 /** Exit code of a run that ended with a result. Errors above the ratio count only for a run that was not stopped. */
 export function exitOf(result: RunResult, maxErrorRatio: number): number {

@@ -1,6 +1,6 @@
 /** Commands that tell one run to do something. */
 import type { Command } from 'commander';
-import type { Run } from '../client/api.js';
+import type { Optimization, Run } from '../client/api.js';
 import { exitCodes } from '../plans/protocol/errors.js';
 import type { CommandModule } from './command.js';
 import { type CommonFlags, type Context, printJson, withFermata } from './context.js';
@@ -14,8 +14,23 @@ export async function control(
   action: (run: Run) => Promise<void>,
 ): Promise<number> {
   await withFermata(context, (fermata) => action(fermata.run(id)));
-  if (context.json) await printJson(context, 'fermata/control/1', { runId: id, done });
-  else await context.note(`run ${id} is ${done}`);
+  return told(context, id, done);
+}
+
+/** The same to a search for a plan. */
+export async function controlSearch(
+  context: Context,
+  id: string,
+  done: string,
+  action: (search: Optimization) => Promise<void>,
+): Promise<number> {
+  await withFermata(context, (fermata) => action(fermata.optimization(id)));
+  return told(context, id, done);
+}
+
+async function told(context: Context, runId: string, done: string): Promise<number> {
+  if (context.json) await printJson(context, 'fermata/control/1', { runId, done });
+  else await context.note(`run ${runId} is ${done}`);
   return exitCodes.ok;
 }
 

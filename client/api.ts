@@ -14,7 +14,9 @@ import type { ExplainedPlan } from '../plans/explain/placement.js';
 import type { PlacementComparison } from '../plans/protocol/comparison.js';
 import type { Placement } from '../plans/protocol/placement.js';
 import type { QueryParameters } from './parameters.js';
+import type { SearchResult, SearchStatus } from '../plans/protocol/search.js';
 import type { StrategyRequest } from '../plans/protocol/strategy.js';
+import type { WeightPreset, Weights } from '../plans/tuning/objective/objective.js';
 import type { Relation } from './relation/relation.js';
 
 export interface TableOptions {
@@ -47,32 +49,36 @@ export interface RunOptions {
   readonly confirmAboveUsd?: number;
 }
 
-/** One run of one query. Works from any process: everything is in the server and the store. */
-export interface Run {
+/** Something that runs on the server for a while. Works from any process: everything is in the server and the store. */
+export interface Controlled<Result, Status> {
   readonly id: string;
-  status(): Promise<RunStatus>;
-  /** State, query and times, as in the list of runs; also of a run that failed. */
+  status(): Promise<Status>;
+  /** State, query and times, as in the list of runs; also of one that failed. */
   summary(): Promise<RunSummary>;
-  /** What was asked, and how it was planned; undefined before it is planned. */
-  description(): Promise<RunDescription | undefined>;
   /** The latest progress record; undefined until the first one is written. */
   progress(): Promise<RunProgress | undefined>;
-  /** Progress records as they change, at most one a second, until the run ends. */
+  /** Progress records as they change, at most one a second, until it ends. */
   watch(signal?: AbortSignal): AsyncIterable<RunProgress>;
-  /** Waits for the end. Throws the run's `FermataError` when it failed. */
-  result(signal?: AbortSignal): Promise<RunResult>;
+  /** Waits for the end. Throws its `FermataError` when it failed. */
+  result(signal?: AbortSignal): Promise<Result>;
+  pause(reason?: string): Promise<void>;
+  resume(): Promise<void>;
+  /** Replaces the given limits; the others stay. */
+  setBudget(budget: RunBudget): Promise<void>;
+  /** Stops issuing calls and finishes with what is decided. */
+  cancel(): Promise<void>;
+}
+
+/** One run of one query. */
+export interface Run extends Controlled<RunResult, RunStatus> {
+  /** What was asked, and how it was planned; undefined before it is planned. */
+  description(): Promise<RunDescription | undefined>;
   /** Rows of the finished run, batch by batch. */
   stream(): AsyncIterable<RecordBatch>;
   rows(): Promise<readonly Readonly<Record<string, unknown>>[]>;
   toArrow(): Promise<Table>;
   /** Rows whose call failed. */
   errors(): Promise<readonly RowError[]>;
-  pause(reason?: string): Promise<void>;
-  resume(): Promise<void>;
-  /** Replaces the given limits; the others stay. */
-  setBudget(budget: RunBudget): Promise<void>;
-  /** Stops issuing calls and finishes with the rows that are decided. */
-  cancel(): Promise<void>;
   /** Path of a local copy of the Arrow IPC stream that holds the rows. */
   rowsFile(): Promise<string>;
 }
@@ -83,6 +89,29 @@ export interface RunDescription {
   readonly joins: readonly ExplainedPlan[];
   /** Absent: the run had no limit to check it against. */
   readonly estimate?: Estimate;
+}
+
+export interface OptimizeOptions
+  extends Pick<RunOptions, 'tables' | 'params' | 'budget' | 'cache' | 'model' | 'confirmAboveUsd'> {
+  /** Model whose answers are the labels; default: the model that the query asks. */
+  readonly teacher?: string;
+  /** Models to try beside the one that the query asks; default: all configured ones that can answer. */
+  readonly candidates?: readonly string[];
+  /** Plans to try, at most; default 30. Once the sample is answered they cost nothing. */
+  readonly trials?: number;
+  /** Inputs that are labelled, at least 10; default 50. */
+  readonly sample?: number;
+  readonly seed?: number;
+  /** Weights of quality, latency and cost, or a preset; default `balanced` (1, 0.4, 0.3). */
+  readonly weights?: WeightPreset | Weights;
+}
+
+/** One search for a plan. */
+export interface Optimization extends Controlled<SearchResult, SearchStatus> {
+  /** The plan that was found, as the text of its file. */
+  plan(): Promise<string>;
+  /** Ends the search with the best plan so far. */
+  accept(): Promise<void>;
 }
 
 export interface RowError {
@@ -110,6 +139,13 @@ export interface Fermata {
   /** What a query with joins would cost under each placement of its conditions. Makes no model call. */
   compare(text: string, options?: RunOptions): Promise<PlacementComparison>;
   run(id: string): Run;
+  /**
+   * Searches for the plan that answers a query's one call best for its price: which model, or rules, for which inputs. Returns
+   * at once.
+   */
+  optimize(text: string, options?: OptimizeOptions): Promise<Optimization>;
+  optimization(id: string): Optimization;
+  /** Runs and searches, newest first. */
   runs(limit?: number): AsyncIterable<RunSummary>;
   close(): Promise<void>;
 }

@@ -6,22 +6,26 @@ import { FermataError } from '../plans/protocol/errors.js';
 import type { PlacementComparison } from '../plans/protocol/comparison.js';
 import { parseJson } from '../plans/protocol/json.js';
 import { queues } from '../plans/protocol/queues.js';
-import type { Estimate, RunRequest } from '../plans/protocol/run.js';
+import type { Estimate, RunBudget, RunRequest } from '../plans/protocol/run.js';
+import type { SearchRequest } from '../plans/protocol/search.js';
 import { loadSettings } from '../workers/config/load.js';
 import type { Settings } from '../workers/config/settings.js';
 import { temporalServer } from '../workers/config/temporal.js';
 import { ensureStack } from '../workers/embedded/stack.js';
 import { openObjectStore } from '../workers/runtime/objects/open.js';
 import type { estimate } from '../workflows/estimate.js';
-import type { QueryInput } from '../workflows/messages.js';
+import type { OptimizeInput, QueryInput } from '../workflows/messages.js';
 import { budgetProblem } from '../workflows/budget.js';
+import type { optimize } from '../workflows/optimize.js';
 import type { query } from '../workflows/query.js';
-import type { ConnectOptions, Fermata, Run, RunOptions } from './api.js';
+import type { ConnectOptions, Fermata, Optimization, OptimizeOptions, Run, RunOptions } from './api.js';
 import { asFermataError } from './failures.js';
 import { parameterLiterals } from './parameters.js';
+import { openOptimization } from './optimization-handle.js';
 import { openTable } from './relation/open-table.js';
-import { newEstimateId, newRunId } from './run-id.js';
+import { newEstimateId, newOptimizationId, newRunId } from './run-id.js';
 import { openRun, preloadReader } from './run-handle.js';
+import { searchSettings } from './search-settings.js';
 import { listRuns } from './runs.js';
 import { connectServer, openLater } from './server-connection.js';
 import { snapshotTables } from './tables.js';
@@ -73,11 +77,13 @@ interface FermataPorts {
 function createFermata(ports: FermataPorts): Fermata {
   const { client, store, settings } = ports;
 
-  async function storeRequest(text: string, options: RunOptions): Promise<string> {
+  const storeJson = (value: object): Promise<string> => store.put(new TextEncoder().encode(JSON.stringify(value)));
+
+  async function requestOf(text: string, options: RunOptions): Promise<RunRequest> {
     if (options.strategy !== undefined) checkStrategy(options.strategy);
     // A program's plan comes from a file, too.
     if (options.strategy?.kind === 'routed') readRoutedPlan(options.strategy.plan);
-    const request: RunRequest = {
+    return {
       v: 1,
       sql: text,
       tables: await snapshotTables(store, ports.cwd, text, options),
@@ -89,17 +95,21 @@ function createFermata(ports: FermataPorts): Fermata {
       ...(options.placement === undefined ? {} : { placement: options.placement }),
       ...(options.params === undefined ? {} : { parameters: parameterLiterals(options.params) }),
     };
-    return store.put(new TextEncoder().encode(JSON.stringify(request)));
   }
 
-  async function sql(text: string, options: RunOptions = {}): Promise<Run> {
+  function budgetOf(given: RunBudget | undefined): RunBudget {
     const budget = {
       ...(settings.limits.maxCostUsd === undefined ? {} : { usd: settings.limits.maxCostUsd }),
-      ...options.budget,
+      ...given,
     };
     const problem = Object.keys(budget).length === 0 ? undefined : budgetProblem(budget);
     if (problem !== undefined) throw new FermataError('Usage', problem);
-    const request = await storeRequest(text, options);
+    return budget;
+  }
+
+  async function sql(text: string, options: RunOptions = {}): Promise<Run> {
+    const budget = budgetOf(options.budget);
+    const request = await storeJson(await requestOf(text, options));
     const runId = newRunId(request);
     const input: QueryInput = {
       v: 1,
@@ -124,8 +134,36 @@ function createFermata(ports: FermataPorts): Fermata {
     return openRun(runId, { client, store });
   }
 
+  async function optimizing(text: string, options: OptimizeOptions = {}): Promise<Optimization> {
+    const budget = budgetOf(options.budget);
+    const search = searchSettings(options);
+    const query = await requestOf(text, options);
+    const request = await storeJson({ v: 1, query, search } satisfies SearchRequest);
+    const runId = newOptimizationId(request);
+    const input: OptimizeInput = {
+      v: 1,
+      runId,
+      request,
+      budget,
+      ...(options.confirmAboveUsd === undefined ? {} : { confirmAboveUsd: options.confirmAboveUsd }),
+    };
+    try {
+      await client.workflow.start<typeof optimize>('optimize', {
+        workflowId: runId,
+        taskQueue: queues.workflows,
+        args: [input],
+        workflowRunTimeout: runTimeout,
+        staticSummary: shorten(text),
+        memo: { sql: shorten(text) },
+      });
+    } catch (error) {
+      throw asFermataError(error, runId);
+    }
+    return openOptimization(runId, { client, store });
+  }
+
   async function price(text: string, options: RunOptions = {}, compare?: boolean): Promise<Estimate> {
-    const request = await storeRequest(text, options);
+    const request = await storeJson(await requestOf(text, options));
     const workflowId = newEstimateId(request);
     try {
       return await client.workflow.execute<typeof estimate>('estimate', {
@@ -155,6 +193,8 @@ function createFermata(ports: FermataPorts): Fermata {
     compare,
     table: (name, source) => openTable({ sql, estimate: estimateOf }, name, source),
     run: (id) => openRun(id, { client, store }),
+    optimize: optimizing,
+    optimization: (id) => openOptimization(id, { client, store }),
     runs: (limit) => listRuns(client, limit),
     close: () => ports.close(),
   };

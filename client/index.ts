@@ -1,6 +1,8 @@
 export type {
   ConnectOptions,
   Fermata,
+  Optimization,
+  OptimizeOptions,
   RowError,
   Run,
   RunDescription,
@@ -16,6 +18,7 @@ export type { Placement } from '../plans/protocol/placement.js';
 export type { RoutedPlan } from '../plans/physical/routed/plan.js';
 export type { StrategyRequest } from '../plans/protocol/strategy.js';
 export type { Estimate, RunBudget, RunProgress, RunResult, RunStatus, RunSummary } from '../plans/protocol/run.js';
+export type { SearchResult, SearchStatus } from '../plans/protocol/search.js';
 export type { QueryParameters } from './parameters.js';
 export type { Answer, AnswerType } from './relation/answer-types.js';
 export type { Relation } from './relation/relation.js';

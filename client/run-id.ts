@@ -12,3 +12,14 @@ export function newRunId(request: string): string {
 export function newEstimateId(request: string): string {
   return `e-${request.slice(0, 8)}-${randomBytes(5).toString('hex')}`;
 }
+
+const optimizationPrefix = 'o-';
+
+/** A search's id; a query and a search are told apart by it. */
+export function newOptimizationId(request: string): string {
+  return `${optimizationPrefix}${request.slice(0, 8)}-${randomBytes(5).toString('hex')}`;
+}
+
+export function isOptimizationId(id: string): boolean {
+  return id.startsWith(optimizationPrefix);
+}

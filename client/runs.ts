@@ -13,7 +13,7 @@ const states: Partial<Record<WorkflowExecutionStatusName, RunSummary['state']>> 
 /** Runs, newest first. */
 export async function* listRuns(client: Client, limit = 50): AsyncGenerator<RunSummary> {
   let left = limit;
-  for await (const info of client.workflow.list({ query: "WorkflowType = 'query'" })) {
+  for await (const info of client.workflow.list({ query: "WorkflowType IN ('query', 'optimize')" })) {
     if (left <= 0) return;
     left -= 1;
     yield summaryOf(info);

@@ -1,6 +1,11 @@
 /** The relational worker: tables in, distinct inputs, the rest of the SQL. */
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
+import { createCompileSearch } from '../activities/planning/compile-search.js';
+import { createDrawSample } from '../activities/planning/draw-sample.js';
+import { createFinishSearch } from '../activities/planning/finish-search.js';
+import { createPlanSearch } from '../activities/planning/plan-search.js';
+import { createRunTrial } from '../activities/planning/run-trial.js';
 import { createLearnCascade } from '../activities/relational/cascade/learn-cascade.js';
 import { createMergeCascade } from '../activities/relational/cascade/merge-cascade.js';
 import { createSampleCascade } from '../activities/relational/cascade/sample-cascade.js';
@@ -11,6 +16,8 @@ import { createFinishQuery } from '../activities/relational/finish-query.js';
 import { createNextBlock } from '../activities/relational/next-block.js';
 import { createPlanQuery } from '../activities/relational/plan-query.js';
 import { createPrepareCall } from '../activities/relational/prepare-call.js';
+import type { ModelFunction } from '../activities/inference/model-function.js';
+import type { Modality } from '../activities/ports.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import { queues } from '../plans/protocol/queues.js';
 import { activityScope } from './activity-scope.js';
@@ -43,7 +50,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
     clock: { now: () => Date.now() },
     scope: activityScope,
   };
-  const planQuery = createPlanQuery({
+  const planning = {
     ...ports,
     models,
     codec: partitionCodec,
@@ -51,20 +58,20 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
     planning: createSqlPlanning({ sessions, ...duckDb }),
     defaultModel: settings.defaults.llm,
     defaultEmbedder: settings.defaults.embedder,
-    modelsWith: (name, modality) => modelsWith(settings.models, name, modality),
-    queueOf: (name) => {
+    modelsWith: (name: ModelFunction, modality?: Modality) => modelsWith(settings.models, name, modality),
+    queueOf: (name: string) => {
       const model = settings.models[name];
       if (model === undefined) throw new FermataError('UnknownModel', `no model is named ${name}`);
       return queueOfModel(name, model);
     },
-  });
+  };
   const steps = { ...ports, codec: partitionCodec };
   const worker = await Worker.create({
     connection,
     namespace,
     taskQueue: queues.cpu,
     activities: {
-      planQuery,
+      planQuery: createPlanQuery(planning),
       prepareCall: createPrepareCall(ports),
       nextBlock: createNextBlock({ ...ports, models }),
       trainCascade: createTrainCascade(steps),
@@ -74,6 +81,11 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
       nextRound: createNextRound(steps),
       mergeRounds: createMergeRounds(steps),
       finishQuery: createFinishQuery(ports),
+      planSearch: createPlanSearch(planning),
+      drawSample: createDrawSample(planning),
+      compileSearch: createCompileSearch(planning),
+      runTrial: createRunTrial(ports),
+      finishSearch: createFinishSearch(ports),
     },
     maxConcurrentActivityTaskExecutions: maxActivities,
     maxHeartbeatThrottleInterval: '2s',

@@ -2,6 +2,15 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { CallSchedule, PlannedQuery, Wave } from '../plans/protocol/activities.js';
 import type { RunBudget, RunPhase, RunStatus, StopReason } from '../plans/protocol/run.js';
+import type {
+  CompiledSearch,
+  DrawnSample,
+  FinishedTrial,
+  LostCandidate,
+  PlannedSearch,
+  SearchStatus,
+  SearchStop,
+} from '../plans/protocol/search.js';
 import type { SpendLimits } from '../plans/protocol/spend.js';
 
 export const pauseUpdate = defineUpdate<undefined, [reason: string]>('pause');
@@ -12,7 +21,11 @@ export const setBudgetUpdate = defineUpdate<RunBudget, [budget: RunBudget]>('set
 export const cancelUpdate = defineUpdate<undefined>('cancelGracefully');
 export const statusQuery = defineQuery<RunStatus>('status');
 
-/** From `query` to its `apply` children. */
+/** Ends a search with the best plan that it has; refused before there is one. */
+export const acceptUpdate = defineUpdate<undefined>('acceptIncumbent');
+export const searchStatusQuery = defineQuery<SearchStatus>('status');
+
+/** From `query` and `optimize` to their `apply` children. */
 export interface Control {
   readonly paused: boolean;
   readonly limits: SpendLimits;
@@ -95,4 +108,40 @@ export interface EstimateInput {
   readonly request: string;
   /** Price it under every placement, too. */
   readonly compare?: boolean;
+}
+
+export interface OptimizeInput {
+  readonly v: 1;
+  readonly runId: string;
+  /** Hash of the `SearchRequest` object. */
+  readonly request: string;
+  readonly budget: RunBudget;
+  readonly confirmAboveUsd?: number;
+  /** Set by continue-as-new only. */
+  readonly state?: OptimizeState;
+}
+
+/** All that `optimize` knows; passed whole through continue-as-new. */
+export interface OptimizeState {
+  readonly v: 1;
+  phase: RunPhase;
+  paused: boolean;
+  pauseReason: string;
+  budget: RunBudget;
+  startedAt: number;
+  plan?: PlannedSearch;
+  sample?: DrawnSample;
+  /** Index into `plan.asks` of the next one. */
+  nextAsk: number;
+  /** Ids of the askings that were finished. */
+  asked: string[];
+  lost: LostCandidate[];
+  search?: CompiledSearch;
+  /** Hash of the trials so far. */
+  history?: string;
+  trials: number;
+  /** Trial 0. */
+  direct?: FinishedTrial;
+  incumbent?: FinishedTrial;
+  stop?: SearchStop;
 }

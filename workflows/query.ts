@@ -15,24 +15,14 @@ import {
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Activities } from '../activities/index.js';
 import type { CallSchedule, PlannedQuery, Wave } from '../plans/protocol/activities.js';
-import type { RunBudget, RunResult } from '../plans/protocol/run.js';
+import type { RunResult } from '../plans/protocol/run.js';
 import { apply } from './apply.js';
-import { budgetProblem, mergeBudget } from './budget.js';
 import { cascade } from './cascade.js';
+import { controlOf, installControls } from './controls.js';
+import { watchDeadline } from './deadline.js';
 import { describeRun } from './details.js';
 import { asRunFailure } from './failures.js';
-import {
-  type ApplyResult,
-  type Control,
-  cancelUpdate,
-  controlSignal,
-  pauseUpdate,
-  type QueryInput,
-  type QueryState,
-  resumeUpdate,
-  setBudgetUpdate,
-  statusQuery,
-} from './messages.js';
+import { type ApplyResult, controlSignal, type QueryInput, type QueryState, statusQuery } from './messages.js';
 import { relationalPolicy } from './policies.js';
 import { rounds } from './rounds.js';
 import { firstWave, nextWave } from './waves.js';
@@ -59,15 +49,7 @@ export async function query(input: QueryInput): Promise<RunResult> {
   };
   let child: ChildWorkflowHandle<typeof apply> | undefined;
 
-  const control = (): Control => ({
-    paused: state.paused,
-    limits: {
-      ...(state.budget.usd === undefined ? {} : { usd: state.budget.usd }),
-      ...(state.budget.calls === undefined ? {} : { calls: state.budget.calls }),
-      ...(state.budget.tokens === undefined ? {} : { tokens: state.budget.tokens }),
-    },
-    ...(state.stop === undefined ? {} : { stop: state.stop }),
-  });
+  const control = () => controlOf(state, state.stop);
   async function tellChild(): Promise<void> {
     setCurrentDetails(describeRun(state));
     const running = child;
@@ -77,10 +59,6 @@ export async function query(input: QueryInput): Promise<RunResult> {
     state.stop ??= reason;
     await tellChild();
   }
-  const open = () => {
-    if (state.phase === 'finishing' || state.phase === 'done') throw new Error('the run is finishing');
-  };
-
   setHandler(statusQuery, () => ({
     phase: state.paused && state.phase === 'running' ? 'paused' : state.phase,
     paused: state.paused,
@@ -88,49 +66,7 @@ export async function query(input: QueryInput): Promise<RunResult> {
     waiting: state.paused ? state.pauseReason : '',
     operators: state.progress,
   }));
-  setHandler(
-    pauseUpdate,
-    async (reason) => {
-      state.paused = true;
-      state.pauseReason = reason;
-      await tellChild();
-      return undefined;
-    },
-    { validator: (_reason: string) => open() },
-  );
-  setHandler(
-    resumeUpdate,
-    async () => {
-      state.paused = false;
-      state.pauseReason = '';
-      await tellChild();
-      return undefined;
-    },
-    { validator: open },
-  );
-  setHandler(
-    setBudgetUpdate,
-    async (budget: RunBudget) => {
-      state.budget = mergeBudget(state.budget, budget);
-      await tellChild();
-      return state.budget;
-    },
-    {
-      validator: (budget: RunBudget) => {
-        open();
-        const problem = budgetProblem(budget);
-        if (problem !== undefined) throw new Error(problem);
-      },
-    },
-  );
-  setHandler(
-    cancelUpdate,
-    async () => {
-      await stop('cancelled');
-      return undefined;
-    },
-    { validator: open },
-  );
+  installControls(state, tellChild, () => stop('cancelled'));
 
   function enter(phase: QueryState['phase']): void {
     state.phase = phase;
@@ -288,18 +224,4 @@ export async function query(input: QueryInput): Promise<RunResult> {
 function wayOf(call: CallSchedule) {
   if (call.rounds !== undefined) return [rounds, 'rounds'] as const;
   return call.strategy === undefined ? ([apply, 'apply'] as const) : ([cascade, 'cascade'] as const);
-}
-
-/** Stops the run when its seconds are over; follows changes of the budget. */
-async function watchDeadline(state: QueryState, expire: () => Promise<void>): Promise<void> {
-  for (;;) {
-    const { seconds } = state.budget;
-    if (seconds === undefined) {
-      await condition(() => state.budget.seconds !== undefined);
-      continue;
-    }
-    const leftMs = state.startedAt + seconds * 1000 - Date.now();
-    if (leftMs <= 0) return expire();
-    await condition(() => state.budget.seconds !== seconds, leftMs);
-  }
 }

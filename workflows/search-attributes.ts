@@ -3,4 +3,5 @@ export const searchAttributes = {
   FermataPhase: 'Keyword',
   FermataSpentUsd: 'Double',
   FermataCalls: 'Int',
+  FermataUtility: 'Double',
 } as const satisfies Record<string, 'Keyword' | 'Int' | 'Double' | 'Text'>;

@@ -158,7 +158,8 @@ async function roundFacts(
   };
 }
 
-async function factsOf(
+/** What is known of a call over inputs of which some are at hand. */
+export async function factsOf(
   ports: PlanQueryPorts,
   plan: RunPlan,
   { call, schedule, proxy = false }: PlannedCall & Partial<AskedCall>,

@@ -63,7 +63,7 @@ async function storeRecord(
 }
 
 /** The query planned up to its first block, and how its joins were placed. */
-async function firstBlock(
+export async function firstBlock(
   ports: PlanQueryPorts,
   runId: string,
   request: RunRequest,

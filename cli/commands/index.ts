@@ -18,6 +18,12 @@ export const commandTable: readonly CommandRow[] = [
     summary: 'candidate plans of one semantic operator, with why each exists',
     load: () => import('./plan.js'),
   },
+  {
+    name: 'optimize',
+    summary: 'search for the plan that answers a query best for its price',
+    load: () => import('./optimize.js'),
+  },
+  { name: 'accept', summary: 'end a search with the best plan so far', load: () => import('./accept.js') },
   { name: 'watch', summary: 'follow a run to its end', load: () => import('./watch.js') },
   { name: 'runs', summary: 'list runs, newest first', load: () => import('./runs.js') },
   { name: 'result', summary: 'rows and cost of a run', load: () => import('./result.js') },

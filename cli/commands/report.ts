@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { Run } from '../../client/api.js';
+import { isOptimizationId } from '../../client/run-id.js';
 import { exitCodes, FermataError } from '../../plans/protocol/errors.js';
 import type { RunSummary } from '../../plans/protocol/run.js';
 import type { CommandModule } from '../command.js';
-import { type CommonFlags, type Context, printJson, withFermata } from '../context.js';
+import { type CommonFlags, type Context, printJson, usage, withFermata } from '../context.js';
 import { sampleOf } from '../html/rows.js';
 import { type RunOutcome, runReport } from '../html/run-report.js';
 import { commonOptions } from '../options.js';
@@ -34,6 +35,8 @@ async function outcomeOf(run: Run, state: RunSummary['state']): Promise<RunOutco
 }
 
 async function report(context: Context, id: string, flags: ReportFlags): Promise<number> {
+  if (isOptimizationId(id))
+    usage(`${id} is a search for a plan: it has no rows to report`, `fermata watch ${id} shows it`);
   const page = await withFermata(context, async (fermata) => {
     const run = fermata.run(id);
     const [summary, description] = await Promise.all([run.summary(), run.description()]);

@@ -1,6 +1,7 @@
 import { ServiceError } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { openRun, type RunPorts } from '../../client/run-handle.js';
+import type { RunPorts } from '../../client/controlled.js';
+import { openRun } from '../../client/run-handle.js';
 
 /** A handle whose answer a test holds back; only `result` is asked for. */
 function heldRun() {

@@ -41,6 +41,8 @@ describe('recorded histories', () => {
       'nested',
       'in-flight',
       'adaptive',
+      'optimize-complete',
+      'optimize-budget',
     ]) {
       expect(files.some((name) => name.startsWith(kind))).toBe(true);
     }

@@ -12,6 +12,11 @@ import { createApplyPartition } from '../../activities/inference/apply-partition
 import type { Activities } from '../../activities/index.js';
 import type { ActivityScope, Limits, ModelReply, ModelRequest } from '../../activities/ports.js';
 import { createProgressPublisher } from '../../activities/progress.js';
+import { createCompileSearch } from '../../activities/planning/compile-search.js';
+import { createDrawSample } from '../../activities/planning/draw-sample.js';
+import { createFinishSearch } from '../../activities/planning/finish-search.js';
+import { createPlanSearch } from '../../activities/planning/plan-search.js';
+import { createRunTrial } from '../../activities/planning/run-trial.js';
 import { createLearnCascade } from '../../activities/relational/cascade/learn-cascade.js';
 import { createMergeCascade } from '../../activities/relational/cascade/merge-cascade.js';
 import { createSampleCascade } from '../../activities/relational/cascade/sample-cascade.js';
@@ -23,7 +28,9 @@ import { createNextBlock } from '../../activities/relational/next-block.js';
 import { createPlanQuery } from '../../activities/relational/plan-query.js';
 import { createPrepareCall } from '../../activities/relational/prepare-call.js';
 import { openRun } from '../../client/run-handle.js';
-import type { Run, RunOptions } from '../../client/api.js';
+import type { Optimization, OptimizeOptions, Run, RunOptions } from '../../client/api.js';
+import { openOptimization } from '../../client/optimization-handle.js';
+import { searchSettings } from '../../client/search-settings.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { queues } from '../../plans/protocol/queues.js';
 import type { Estimate, RunBudget, RunRequest } from '../../plans/protocol/run.js';
@@ -35,6 +42,7 @@ import { openLmdbLedger } from '../../workers/runtime/ledger/lmdb.js';
 import { createMediaPreparer } from '../../workers/runtime/media/prepare.js';
 import { createCallGate } from '../../workers/runtime/models/gate.js';
 import { LocalObjectStore } from '../../workers/runtime/objects/local.js';
+import type { optimize } from '../../workflows/optimize.js';
 import type { query } from '../../workflows/query.js';
 import { startTemporalServer } from './temporal-server.js';
 
@@ -45,6 +53,8 @@ export interface ScriptedModel {
   readonly embed?: (text: string) => readonly number[];
   readonly limits?: Limits;
   readonly contextTokens?: number;
+  /** USD for a million tokens, in or out; default 1. */
+  readonly price?: number;
 }
 type Scripted = Pick<ModelReply, 'text' | 'confidence'>;
 
@@ -60,6 +70,8 @@ export interface Engine {
     csv: string,
     options?: Pick<RunOptions, 'strategy' | 'placement' | 'cache' | 'onError'> & { budget?: RunBudget },
   ): Promise<Run>;
+  /** Starts a search for a plan over one table `t`. */
+  optimize(sql: string, csv: string, options?: OptimizeOptions): Promise<Optimization>;
   /** What `--dry-run` says of it. */
   estimate(sql: string, csv: string, options?: Pick<RunOptions, 'strategy'>): Promise<Estimate>;
   close(): Promise<void>;
@@ -68,10 +80,13 @@ export interface Engine {
 const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 const idle: ActivityScope = { stop: new AbortController().signal, heartbeat: () => undefined };
 
-export async function startEngine(scripted: Readonly<Record<string, ScriptedModel>>): Promise<Engine> {
+export async function startEngine(
+  scripted: Readonly<Record<string, ScriptedModel>>,
+  dynamicConfig: readonly string[] = [],
+): Promise<Engine> {
   Runtime.install({ telemetryOptions: { logging: { filter: 'ERROR', forward: {} } }, logger: quiet });
   const dir = await mkdtemp(join(tmpdir(), 'fermata-engine-'));
-  const server = await startTemporalServer();
+  const server = await startTemporalServer(dynamicConfig);
   const connection = await Connection.connect({ address: server.address });
   const native = await NativeConnection.connect({ address: server.address });
   const client = new Client({ connection, identity: 'test' });
@@ -92,7 +107,8 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
     planning: createSqlPlanning({ tempDir: join(dir, 'tmp'), memoryLimit: '256MB' }),
     defaultModel: 'oracle',
     defaultEmbedder: 'none',
-    modelsWith: () => [],
+    modelsWith: (name: string) =>
+      name === 'language' ? Object.keys(scripted).filter((model) => scripted[model]?.answer !== undefined) : [],
     queueOf: () => queues.cpu,
     scope: scopeOf,
   };
@@ -108,6 +124,11 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
     nextRound: createNextRound(ports),
     mergeRounds: createMergeRounds(ports),
     finishQuery: createFinishQuery(ports),
+    planSearch: createPlanSearch(ports),
+    drawSample: createDrawSample(ports),
+    compileSearch: createCompileSearch(ports),
+    runTrial: createRunTrial(ports),
+    finishSearch: createFinishSearch(ports),
   };
   const worker = await Worker.create({
     connection: native,
@@ -123,11 +144,11 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
     sql: string,
     csv: string,
     options: Pick<RunOptions, 'strategy' | 'placement' | 'cache' | 'onError'>,
-  ) {
+  ): Promise<RunRequest> {
     const path = join(dir, 't.csv');
     await writeFile(path, csv);
     const table = { name: 't', format: 'csv', object: await store.put(Buffer.from(csv)), path } as const;
-    const request: RunRequest = {
+    return {
       v: 1,
       sql,
       tables: [table],
@@ -136,8 +157,8 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
       cache: true,
       ...options,
     };
-    return store.put(Buffer.from(JSON.stringify(request)));
   }
+  const stored = (value: object): Promise<string> => store.put(Buffer.from(JSON.stringify(value)));
   return {
     client,
     store,
@@ -146,7 +167,7 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
     async start(sql, csv, { budget = {}, ...options } = {}) {
       runs += 1;
       const runId = `q-engine-${runs}`;
-      const request = await requestOf(sql, csv, options);
+      const request = await stored(await requestOf(sql, csv, options));
       await client.workflow.start<typeof query>('query', {
         workflowId: runId,
         taskQueue: queues.cpu,
@@ -154,8 +175,22 @@ export async function startEngine(scripted: Readonly<Record<string, ScriptedMode
       });
       return openRun(runId, { client, store });
     },
+    async optimize(sql, csv, options = {}) {
+      runs += 1;
+      const runId = `o-engine-${runs}`;
+      const { budget = {}, cache = true, confirmAboveUsd } = options;
+      const search = searchSettings(options);
+      const request = await stored({ v: 1, query: await requestOf(sql, csv, { cache }), search });
+      const confirm = confirmAboveUsd === undefined ? {} : { confirmAboveUsd };
+      await client.workflow.start<typeof optimize>('optimize', {
+        workflowId: runId,
+        taskQueue: queues.cpu,
+        args: [{ v: 1, runId, request, budget, ...confirm }],
+      });
+      return openOptimization(runId, { client, store });
+    },
     async estimate(sql, csv, options = {}) {
-      const request = await requestOf(sql, csv, options);
+      const request = await stored(await requestOf(sql, csv, options));
       const planned = await activities.planQuery({ runId: 'q-estimate', request, budget: {}, estimate: true });
       if (planned.estimate === undefined) throw new Error('no estimate came');
       return planned.estimate;
@@ -192,7 +227,7 @@ function modelsOf(scripted: Readonly<Record<string, ScriptedModel>>, calls: Map<
         modalities: ['text'] as const,
         limits: model.limits ?? { concurrency: 64 },
         ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
-        price: { unit: 'tokens', inputPerMTok: 1, outputPerMTok: 1 } as const,
+        price: { unit: 'tokens', inputPerMTok: model.price ?? 1, outputPerMTok: model.price ?? 1 } as const,
         ...(model.answer === undefined ? {} : { language: languageOf(name, model.answer, calls) }),
         ...(model.embed === undefined ? {} : { embedder: embedderOf(model.embed) }),
       });

@@ -2,8 +2,17 @@
 import { writeFileSync } from 'node:fs';
 import { type RecordBatch, type Table, tableToIPC } from 'apache-arrow';
 import type { PlacementComparison } from '../../plans/protocol/comparison.js';
-import type { Fermata, RowError, Run, RunDescription, RunOptions } from '../../client/api.js';
+import type {
+  Fermata,
+  Optimization,
+  OptimizeOptions,
+  RowError,
+  Run,
+  RunDescription,
+  RunOptions,
+} from '../../client/api.js';
 import type { Estimate, RunBudget, RunProgress, RunResult, RunStatus, RunSummary } from '../../plans/protocol/run.js';
+import type { SearchResult, SearchStatus } from '../../plans/protocol/search.js';
 import { openTable } from '../../client/relation/open-table.js';
 
 export interface FakeRunScript {
@@ -15,12 +24,15 @@ export interface FakeRunScript {
   readonly summary?: Partial<RunSummary>;
   /** The run fails with this. */
   readonly failure?: Error;
+  /** What a search ends with. */
+  readonly search?: SearchResult;
   /** The run does not end before this resolves. */
   readonly until?: Promise<void>;
 }
 
 export interface FakeFermata extends Fermata {
   readonly started: { readonly sql: string; readonly options: RunOptions }[];
+  readonly optimized: { readonly sql: string; readonly options: OptimizeOptions }[];
   readonly estimated: string[];
   /** Control calls, e.g. `cancel` or `pause why`. */
   readonly told: string[];
@@ -125,6 +137,19 @@ export function fakeFermata(
     };
   }
 
+  function fakeSearch(id: string, script: FakeRunScript): Optimization {
+    return {
+      ...fakeRun(id, script),
+      status: () => Promise.reject<SearchStatus>(new Error('not scripted')),
+      result: () => {
+        if (script.failure) return Promise.reject(script.failure);
+        return script.search ? Promise.resolve(script.search) : Promise.reject(new Error('not scripted'));
+      },
+      plan: () => Promise.resolve('{"version":1}\n'),
+      accept: () => tell('accept'),
+    };
+  }
+
   function tell(text: string): Promise<void> {
     told.push(text);
     return Promise.resolve();
@@ -132,6 +157,7 @@ export function fakeFermata(
 
   const fake: FakeFermata = {
     started: [],
+    optimized: [],
     estimated: [],
     told,
     budgets,
@@ -151,6 +177,12 @@ export function fakeFermata(
     },
     table: (name, source) => openTable(fake, name, source),
     run: (id) => fakeRun(id, scripts[0]!),
+    optimize(sql, given = {}) {
+      fake.optimized.push({ sql, options: given });
+      next += 1;
+      return Promise.resolve(fakeSearch('o-1', scripts[Math.min(next, scripts.length) - 1]!));
+    },
+    optimization: (id) => fakeSearch(id, scripts[0]!),
     async *runs(limit = 50) {
       for (const summary of (options.runs ?? []).slice(0, limit)) {
         await Promise.resolve();

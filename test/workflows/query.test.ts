@@ -92,7 +92,8 @@ async function play(
       ...call,
     }),
   );
-  type Unused = 'nextBlock' | 'trainCascade' | 'sampleCascade' | 'learnCascade' | 'mergeCascade' | 'nextRound';
+  type Search = 'planSearch' | 'drawSample' | 'compileSearch' | 'runTrial' | 'finishSearch';
+  type Unused = Search | 'nextBlock' | 'trainCascade' | 'sampleCascade' | 'learnCascade' | 'mergeCascade' | 'nextRound';
   const activities: Omit<Activities, Unused | 'mergeRounds'> = {
     planQuery: (): Promise<PlannedQuery> =>
       Promise.resolve({

@@ -16,6 +16,8 @@ export const presets = {
   'efficiency-first': { quality: 0.1, latency: 1, cost: 1 },
 } as const satisfies Record<string, Weights>;
 
+export type WeightPreset = keyof typeof presets;
+
 /** Limits of the whole run, for all rows ahead. */
 export interface Limits {
   readonly latencySeconds?: number;
@@ -152,9 +154,16 @@ function read(name: string): (metrics: Metrics) => number {
 }
 
 function checkWeights(weights: Weights): void {
+  const problem = weightsProblem(weights);
+  if (problem !== undefined) throw new FermataError('BadArgument', problem);
+}
+
+/** What is wrong with weights, or undefined. */
+export function weightsProblem(weights: Weights): string | undefined {
   const all = [weights.quality, weights.latency, weights.cost];
-  if (all.every((weight) => Number.isFinite(weight) && weight >= 0) && all.some((weight) => weight > 0)) return;
-  throw new FermataError('BadArgument', `weights must be ≥ 0 and one of them positive, got ${all.join(', ')}`);
+  if (all.every((weight) => Number.isFinite(weight) && weight >= 0) && all.some((weight) => weight > 0))
+    return undefined;
+  return `weights must be ≥ 0 and one of them positive, got ${all.join(', ')}`;
 }
 
 function checkReference({ latencySeconds, costUsd, latencyOffset = 1, costOffset = 0.001 }: Reference): void {

@@ -1,0 +1,75 @@
+import { evaluate, qualityInterval } from '../../plans/optimize/evaluate.js';
+import { objectiveOf, trialMetrics, utilityOf } from '../../plans/optimize/objective.js';
+import { planOf } from '../../plans/optimize/plan-of.js';
+import { aloneConfiguration } from '../../plans/optimize/space.js';
+import type { SearchTable } from '../../plans/optimize/table.js';
+import { FermataError } from '../../plans/protocol/errors.js';
+import type { JsonValue } from '../../plans/protocol/json.js';
+import type {
+  FinishSearchInput,
+  MeasuredPlan,
+  ReportedImplementation,
+  SearchResult,
+} from '../../plans/protocol/search.js';
+import { readHistory, type TrialHistory } from '../../plans/tuning/history.js';
+import type { Configuration } from '../../plans/tuning/space.js';
+import { beating } from '../heartbeat.js';
+import { publishProgress } from '../progress.js';
+import type { RelationalPorts } from '../relational/prepare-call.js';
+import { loadJson, loadPlan } from '../run-plans.js';
+
+/** Writes the plan of the incumbent and says what was tried, what it promises and what it cost. */
+export function createFinishSearch(ports: RelationalPorts) {
+  return (input: FinishSearchInput): Promise<SearchResult> =>
+    beating(ports.scope(), async () => {
+      const table = await loadJson<SearchTable>(ports.store, input.search.table);
+      const history = readHistory(await loadJson<JsonValue>(ports.store, input.history));
+      const chosen = configurationOf(history, input.incumbent);
+      const routed = planOf(table, chosen);
+      const plan = await ports.store.put(new TextEncoder().encode(`${JSON.stringify(routed, undefined, 2)}\n`));
+      const operators = await publishProgress(ports, await loadPlan(ports.store, input.plan), 'done');
+      return {
+        v: 1,
+        runId: input.runId,
+        stop: input.stop,
+        plan,
+        history: input.history,
+        direct: measured(table, history, 0),
+        incumbent: measured(table, history, input.incumbent),
+        trials: history.trials.length,
+        labelled: input.search.labelled,
+        metric: table.metric,
+        implementations: implementations(table, chosen),
+        lost: input.search.lost,
+        operators,
+        spend: await ports.ledger.spend(input.runId),
+        ms: ports.clock.now() - input.startedAt,
+        notes: input.search.notes,
+      };
+    });
+}
+
+function configurationOf(history: TrialHistory, trial: number): Configuration {
+  const found = history.trials[trial];
+  if (found === undefined) throw new FermataError('Internal', `there is no trial ${trial}`);
+  return found.configuration;
+}
+
+function measured(table: SearchTable, history: TrialHistory, trial: number): MeasuredPlan {
+  const configuration = configurationOf(history, trial);
+  const metrics = trialMetrics(evaluate(table, configuration));
+  const utility = utilityOf(objectiveOf(table), metrics);
+  return { trial, utility, ...metrics, interval: qualityInterval(table, configuration) };
+}
+
+function implementations(table: SearchTable, chosen: Configuration): readonly ReportedImplementation[] {
+  const { routed } = evaluate(table, chosen);
+  return table.contenders.map(({ implementation }, at) => ({
+    name: implementation.name,
+    family: implementation.family,
+    quality: evaluate(table, aloneConfiguration(table, at)).quality,
+    usd: implementation.usd,
+    seconds: implementation.seconds,
+    share: (routed[at] ?? 0) / table.labels.length,
+  }));
+}

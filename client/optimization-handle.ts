@@ -1,0 +1,17 @@
+import type { SearchStatus } from '../plans/protocol/search.js';
+import type { optimize } from '../workflows/optimize.js';
+import type { Optimization } from './api.js';
+import { messages, openControlled, type RunPorts } from './controlled.js';
+
+/** Handle of a search for a plan, by its id. */
+export function openOptimization(id: string, ports: RunPorts): Optimization {
+  const { handle, guarded, common } = openControlled<typeof optimize>(id, ports);
+  return {
+    ...common,
+    status: (): Promise<SearchStatus> => guarded(async () => handle.query((await messages()).searchStatusQuery)),
+    plan: async () => new TextDecoder().decode(await ports.store.get((await common.result()).plan)),
+    accept: async () => {
+      await guarded(async () => handle.executeUpdate((await messages()).acceptUpdate));
+    },
+  };
+}
