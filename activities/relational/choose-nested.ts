@@ -1,5 +1,6 @@
 /** Chooses the next block of a group by what is left to ask: the distinct prompts of each, counted, and the shares that pass. */
 import { nextCondition, type OpenCondition } from '../../plans/placement/adaptive/next-condition.js';
+import { isWorthKnowing } from '../../plans/placement/adaptive/worth-knowing.js';
 import { ratesOf } from '../../plans/placement/adaptive/pass-rates.js';
 import type { BlockOrder } from '../../plans/protocol/block-order.js';
 import { blockOf, type NestedResult, type RunPlan } from '../../plans/protocol/run-plan.js';
@@ -30,7 +31,7 @@ interface Candidate {
   readonly pilot: number | undefined;
 }
 
-/** The block that runs next. Pilots run first, where the group is so large that they cost next to nothing. */
+/** The block that runs next. Pilots come before what they could change, where the group is so large that they cost next to nothing. */
 export async function chooseNested(ports: RelationalPorts, choosing: Choosing): Promise<NextNested> {
   const { plan, order, enter } = choosing;
   const before = plan.query.before ?? [];
@@ -49,13 +50,10 @@ export async function chooseNested(ports: RelationalPorts, choosing: Choosing): 
       pilot: members.find((one) => before[one]?.pilotOf === at),
     });
   }
-  const pilot = nextPilot(candidates);
-  const next = pilot ?? candidates[nextCondition(candidates.map((one) => opened(one, before, passed)))]?.at;
+  const open = candidates.map((one) => opened(one, before, passed));
+  const next = nextPilot(candidates, open) ?? candidates[nextCondition(open)]?.at;
   // a pilot of a condition that is being decided would tell nothing
-  const gone = new Set([
-    next,
-    ...(pilot === undefined ? members.filter((at) => before[at]?.pilotOf !== undefined) : []),
-  ]);
+  const gone = new Set([next, ...members.filter((at) => next !== undefined && before[at]?.pilotOf === next)]);
   const dropped = [...gone].flatMap((at) => (at === undefined || at === next ? [] : (before[at]?.block.calls ?? [])));
   const left = order.left.filter((at) => !gone.has(at));
   return {
@@ -70,12 +68,12 @@ function passedSoFar({ plan, order, rows, result }: Choosing, before: readonly N
   return { ...order.passed, [nested]: { rows, passed: result.table.rows } };
 }
 
-/** The next pilot, as long as all of them together cost little of what there is to ask. */
-function nextPilot(candidates: readonly Candidate[]): number | undefined {
+/** The next pilot whose outcome could change the order, as long as all of them together cost little of what there is to ask. */
+function nextPilot(candidates: readonly Candidate[], open: readonly OpenCondition[]): number | undefined {
   const prompts = candidates.reduce((sum, one) => sum + one.prompts, 0);
-  const open = candidates.filter(({ pilot }) => pilot !== undefined);
-  const isCheap = pilotRows * open.length <= pilotShare * prompts;
-  return candidates.length > 1 && isCheap ? open[0]?.pilot : undefined;
+  const left = candidates.filter(({ pilot }) => pilot !== undefined);
+  if (pilotRows * left.length > pilotShare * prompts) return undefined;
+  return candidates.find(({ pilot }, at) => pilot !== undefined && isWorthKnowing(open, at))?.pilot;
 }
 
 /** The rows of a pilot are the answers that are known; before any, PLOP's guess. */

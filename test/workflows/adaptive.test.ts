@@ -78,6 +78,11 @@ test.each(written)('where nothing else tells which is first, a few answers do; w
   expect(rows.length).toBeGreaterThan(0);
 });
 
+test('an answer that could change nothing about the order is not paid for', async () => {
+  const { result } = await run(sql('half', 'tenth'), csv(200, 9), 'adaptive');
+  expect(result.spend.calls).toBe(200 + 20 * 9);
+});
+
 test('a budget that ends in the first leaves the rest undecided', async () => {
   const { result } = await run(sql('half', 'tenth'), csv(40, 5), 'adaptive', { calls: 10 });
   expect(result.stop).toBe('budget-calls');
