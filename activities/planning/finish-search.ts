@@ -33,6 +33,7 @@ export function createFinishSearch(ports: RelationalPorts) {
         runId: input.runId,
         stop: input.stop,
         plan,
+        table: input.search.table,
         history: input.history,
         direct: measured(table, history, 0),
         incumbent: measured(table, history, input.incumbent),

@@ -158,6 +158,8 @@ export interface SearchResult {
   readonly stop: SearchStop;
   /** Hash of the `RoutedPlan`, as JSON. */
   readonly plan: string;
+  /** Hash of the `SearchTable`: everything that trials were computed from. */
+  readonly table: string;
   /** Hash of the `TrialHistory`: everything that was tried. */
   readonly history: string;
   readonly direct: MeasuredPlan;

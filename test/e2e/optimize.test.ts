@@ -68,7 +68,7 @@ test('a failure says what is wrong and where', async () => {
   const many = await runCli(
     project,
     'optimize',
-    `${question.replace(' ORDER', " AND AI_FILTER('{text} is long') ORDER")}`,
+    question.replace(' ORDER', " AND AI_FILTER('{text} is long') ORDER"),
     ...flags,
   );
   expect(many.code).toBe(1);

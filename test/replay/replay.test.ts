@@ -43,6 +43,10 @@ describe('recorded histories', () => {
       'adaptive',
       'optimize-complete',
       'optimize-budget',
+      'optimize-continued',
+      'optimize-cancelled',
+      'optimize-accepted',
+      'optimize-paused',
     ]) {
       expect(files.some((name) => name.startsWith(kind))).toBe(true);
     }

@@ -1,8 +1,8 @@
 /** Texts of two kinds with a known truth, and models of different worth, for searches for a plan. */
-import type { ModelRequest } from '../../activities/ports.js';
+import type { ModelRequest, ObjectStore } from '../../activities/ports.js';
 import { CallError } from '../../plans/protocol/call-errors.js';
 import type { TrialHistory } from '../../plans/tuning/history.js';
-import type { Engine, ScriptedModel } from './engine.js';
+import type { ScriptedModel } from './engine.js';
 
 const itemOf = (prompt: string): number => Number(/item (\d+)/.exec(prompt)?.[1]);
 /** Two of five complain. */
@@ -27,8 +27,8 @@ export const complaintSql = "SELECT id FROM t WHERE AI_FILTER('Is it a complaint
 export interface ComplaintFaults {
   /** Items about which the oracle fails. */
   broken: (item: number) => boolean;
-  /** Heard before each answer of any model. */
-  onCall: () => Promise<void> | void;
+  /** Heard before each answer, with the name of the model. */
+  onCall: (model: string) => Promise<void> | undefined;
 }
 
 /** A verdict on an item in the type that is asked for: yes or no, the first label or the second, or a number. */
@@ -49,7 +49,7 @@ export function complaintModels(faults: ComplaintFaults): Readonly<Record<string
     oracle: {
       price: 10,
       answer: async (prompt, request) => {
-        await faults.onCall();
+        await faults.onCall('oracle');
         const item = itemOf(prompt);
         if (faults.broken(item)) throw new CallError('contentFilter', 'the endpoint refused it');
         return say(request, item, truth(item));
@@ -59,7 +59,7 @@ export function complaintModels(faults: ComplaintFaults): Readonly<Record<string
     small: {
       price: 0.5,
       answer: async (prompt, request) => {
-        await faults.onCall();
+        await faults.onCall('small');
         const item = itemOf(prompt);
         return say(request, item, isPlain(item) && truth(item));
       },
@@ -77,7 +77,10 @@ export function complaintModels(faults: ComplaintFaults): Readonly<Record<string
 }
 
 /** What was tried and what came of it, without seconds, which no two searches share. */
-export async function traceOf(engine: Pick<Engine, 'store'>, history: string): Promise<readonly unknown[]> {
+export async function traceOf(
+  engine: { readonly store: Pick<ObjectStore, 'get'> },
+  history: string,
+): Promise<readonly unknown[]> {
   const { trials } = JSON.parse(new TextDecoder().decode(await engine.store.get(history))) as TrialHistory;
   return trials.map(({ id, configuration, metrics }) => [
     id,

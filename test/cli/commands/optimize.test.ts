@@ -15,6 +15,7 @@ const search: SearchResult = {
   runId: 'o-1',
   stop: 'complete',
   plan: 'hash',
+  table: 'hash',
   history: 'hash',
   direct: { ...measured, trial: 0, utility: 0.3, quality: 1, costUsd: 0.5 },
   incumbent: { ...measured, trial: 7, utility: 0.61, quality: 0.9, costUsd: 0.02 },

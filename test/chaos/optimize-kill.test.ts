@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Fermata, Optimization } from '../../client/api.js';
+import { loadSettings } from '../../workers/config/load.js';
+import type { Settings } from '../../workers/config/settings.js';
+import { status } from '../../workers/embedded/stack.js';
+import { openObjectStore } from '../../workers/runtime/objects/open.js';
+import type { SearchResult } from '../../plans/protocol/search.js';
+import type { ChatCall } from '../support/endpoint.js';
+import { traceOf } from '../support/complaints.js';
+import { openProject, type Project, reviews } from '../support/project.js';
+
+/** SIGKILL of each process of the stack in the midst of a search: the same trace, the same plan, next to nothing paid twice. */
+
+const sample = 60;
+const trials = 30;
+const concurrency = 8;
+const sql = "SELECT id FROM reviews WHERE AI_FILTER('Is this a bad review? {text}')";
+
+let project: Project;
+let fermata: Fermata;
+let settings: Settings;
+let undisturbed: Outcome;
+
+/** The small model is wrong about reviews that end in 1 or 4, and what it says of others is right. */
+function answer({ prompt, body }: ChatCall): string {
+  const wrong = body['model'] === 'fake-mini' && /review \d*[14]:/.test(prompt);
+  return JSON.stringify({ answer: prompt.includes('bad film') !== wrong });
+}
+
+beforeAll(async () => {
+  const mini = { model: 'fake-mini', price: { inputPerMTok: 0.1, outputPerMTok: 0.1 } };
+  project = await openProject({ concurrency, endpoint: { latencyMs: 40, answer }, others: { mini } });
+  await project.write('reviews.csv', reviews(300));
+  ({ settings } = await loadSettings({ cwd: project.dir, env: project.env }));
+  fermata = await project.connect();
+  undisturbed = await outcomeOf(await start());
+  expect(undisturbed.paid).toBe(2 * sample);
+}, 120_000);
+afterAll(async () => {
+  await fermata.close();
+  await project.close();
+});
+
+let before = 0;
+
+/** Pays for everything itself; seconds are left out, since no two searches share them. */
+function start(): Promise<Optimization> {
+  before = project.endpoint.counts.calls;
+  return fermata.optimize(sql, {
+    tables: { reviews: 'reviews.csv' },
+    candidates: ['mini'],
+    weights: { quality: 1, latency: 0, cost: 0.3 },
+    cache: false,
+    sample,
+    trials,
+  });
+}
+
+interface Outcome {
+  readonly trace: readonly unknown[];
+  readonly incumbent: Pick<SearchResult['incumbent'], 'trial' | 'utility' | 'quality' | 'costUsd' | 'interval'>;
+  readonly paid: number;
+}
+
+async function outcomeOf(search: Optimization): Promise<Outcome> {
+  const { history, incumbent } = await search.result();
+  const trace = await traceOf({ store: await openObjectStore(settings.store) }, history);
+  const { trial, utility, quality, costUsd, interval } = incumbent;
+  return {
+    trace,
+    incumbent: { trial, utility, quality, costUsd, interval },
+    paid: project.endpoint.counts.calls - before,
+  };
+}
+
+async function kill(name: string): Promise<void> {
+  const found = await status(settings);
+  const known = found.state === 'ready' || found.state === 'starting' ? found.processes : [];
+  const pid = known.find((one) => one.name === name)?.pid;
+  if (pid === undefined) throw new Error(`no ${name} in ${JSON.stringify(found)}`);
+  process.kill(pid, 'SIGKILL');
+}
+
+async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+  for (const deadline = Date.now() + 120_000; !(await holds()); ) {
+    if (Date.now() > deadline) throw new Error(`never ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const calls = (count: number) => () => project.endpoint.counts.calls - before >= count;
+const tried = (count: number) => async (search: Optimization) => (await search.status()).trials >= count;
+
+test.each([
+  ['inference', 'labels', calls(20)],
+  ['workflow', 'answers', calls(90)],
+  ['cpu', 'trials', tried(4)],
+  ['workflow', 'trials', tried(12)],
+  ['server', 'trials', tried(20)],
+] as const)('SIGKILL of the %s in the midst of %s', { timeout: 240_000 }, async (victim, _, moment) => {
+  const search = await start();
+  await until('got so far', () => moment(search));
+  await kill(victim);
+  const { paid, ...found } = await outcomeOf(search);
+  const { paid: least, ...expected } = undisturbed;
+  expect(found).toEqual(expected);
+  expect(found.trace).toHaveLength(trials);
+  expect(paid).toBeGreaterThanOrEqual(least);
+  expect(paid).toBeLessThanOrEqual(least + concurrency);
+});
