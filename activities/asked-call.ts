@@ -23,5 +23,6 @@ export async function loadAsked(store: ObjectStore, plan: RunPlan, input: ApplyP
     schedule: roundSchedule(schedule, named.round),
     inputs: input.call,
     proxy: false,
+    confidence: false,
   };
 }

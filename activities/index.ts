@@ -10,12 +10,17 @@ import type {
   NextBlockInput,
   MergedRounds,
   MergeRoundsInput,
+  MergeRoutedInput,
   NextRound,
   NextRoundInput,
+  PassOnInput,
   PlannedQuery,
   PlanQueryInput,
   PreparedCall,
   PrepareCallInput,
+  RoutedInput,
+  RoutedInputs,
+  RoutedPart,
 } from '../plans/protocol/activities.js';
 import type {
   CompiledSearch,
@@ -42,6 +47,10 @@ export interface Activities {
   mergeCascade(input: MergeCascadeInput): Promise<MergedCascade>;
   nextRound(input: NextRoundInput): Promise<NextRound>;
   mergeRounds(input: MergeRoundsInput): Promise<MergedRounds>;
+  routeInputs(input: RoutedInput): Promise<RoutedInputs>;
+  runProgram(input: ApplyPartitionInput): Promise<AppliedPartition>;
+  passOn(input: PassOnInput): Promise<RoutedPart>;
+  mergeRouted(input: MergeRoutedInput): Promise<MergedCascade>;
   finishQuery(input: FinishQueryInput): Promise<RunResult>;
   planSearch(input: PlanSearchInput): Promise<PlannedSearch>;
   drawSample(input: DrawSampleInput): Promise<DrawnSample>;

@@ -1,12 +1,22 @@
 import type { SemanticCall } from '../plans/operators/call.js';
 import type { OperatorProgress, RunPhase, RunProgress } from '../plans/protocol/run.js';
-import { allCalls, type PreparedCalls, runObjects, type RunPlan } from '../plans/protocol/run-plan.js';
+import {
+  allCalls,
+  type PlannedCall,
+  type PreparedCalls,
+  runObjects,
+  type RunPlan,
+} from '../plans/protocol/run-plan.js';
 import { sharesOf } from '../plans/physical/cascade/record.js';
 import { reportedSteps, stepSchedule } from '../plans/physical/cascade/steps.js';
 import { questionsId, vectorsId } from '../plans/physical/rounds/steps.js';
+import { routedShares } from '../plans/physical/routed/record.js';
+import { routedId, stepBy, stepsOf } from '../plans/physical/routed/steps.js';
+import type { RoutedSchedule } from '../plans/protocol/strategy.js';
 import { readCascades } from './cascade-records.js';
 import type { Clock, Ledger, ObjectStore, ProgressPublisher, Spend } from './ports.js';
 import { readPrepared } from './prepared-calls.js';
+import { readRoutedRecords } from './routed-records.js';
 
 /** Milliseconds between two records of one run by one process. */
 const everyMs = 1_000;
@@ -70,6 +80,10 @@ async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCall
   for (const { call, schedule } of allCalls(plan)) {
     const { operator, model } = schedule;
     const common = { operator, intent: call.template, position: call.position, media: mediaOf(call) };
+    if (schedule.routed !== undefined) {
+      parts.push(...(await routedParts(store, plan, prepared, { call, schedule, routed: schedule.routed })));
+      continue;
+    }
     if (schedule.strategy === undefined) {
       const { prompts, rounds } = schedule;
       const strategy = prompts === undefined ? {} : { strategy: prompts.kind };
@@ -97,6 +111,29 @@ async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCall
     }
   }
   return parts;
+}
+
+/** One for each implementation, and one for safe mode where an input came to it. */
+async function routedParts(
+  store: ObjectStore,
+  plan: RunPlan,
+  prepared: PreparedCalls,
+  { call, schedule, routed }: PlannedCall & { readonly routed: RoutedSchedule },
+): Promise<readonly Part[]> {
+  const records = await readRoutedRecords(store, plan.runId, prepared.calls, call.id);
+  const shares = records.length === 0 ? undefined : routedShares(records);
+  const parts = stepsOf(routed).map((step, at): Part => {
+    const { name, model } = stepBy(routed, step);
+    const id = routedId(call.id, step);
+    const share = shares === undefined ? {} : { share: shares[at] ?? 0 };
+    return {
+      ...{ id, inputs: id, operator: schedule.operator, model, media: mediaOf(call) },
+      ...{ intent: call.template, position: call.position },
+      strategy: { strategy: 'routed', step: step === 'safe' ? step : name, ...share },
+    };
+  });
+  const isAsked = ({ id }: Part): boolean => prepared.calls.some((entry) => entry.call === id && entry.inputs > 0);
+  return [...parts.slice(0, -1), ...parts.slice(-1).filter(isAsked)];
 }
 
 /** Writes the record now. Returns what it says of each operator. */

@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { parseStepId, stepSchedule } from '../plans/physical/cascade/steps.js';
+import { parseRoutedId, routedSchedule, type RoutedStep } from '../plans/physical/routed/steps.js';
+import { asksDefault, type Policy, policyOf } from '../plans/physical/routed/verdict.js';
 import type { SemanticCall } from '../plans/operators/call.js';
 import { parseJson } from '../plans/protocol/json.js';
 import { FermataError } from '../plans/protocol/errors.js';
@@ -30,17 +32,23 @@ export function plannedCall(plan: RunPlan, id: string): PlannedCall {
   return planned;
 }
 
-/** What `applyPartition` asks: a call, or one step of a call that is run as a cascade. */
+/** What `applyPartition` asks: a call, or one step of a call that is run as a cascade or by a routed plan. */
 export interface AskedCall extends PlannedCall {
   /** Id of the call whose input partitions are read. */
   readonly inputs: string;
-  /** A proxy says how sure it is; an input that it fails on goes to the oracle and fails nothing. */
+  /** An input that it fails on goes to another model, and fails nothing. */
   readonly proxy: boolean;
+  /** The answer is to say how sure it is. */
+  readonly confidence: boolean;
+  /** Of a step of a routed call: what becomes of its answers. */
+  readonly policy?: Policy;
 }
 
 export function askedCall(plan: RunPlan, id: string): AskedCall {
+  const routed = parseRoutedId(id);
+  if (routed !== undefined) return routedCall(plan, id, routed);
   const named = parseStepId(id);
-  if (named === undefined) return { ...plannedCall(plan, id), inputs: id, proxy: false };
+  if (named === undefined) return { ...plannedCall(plan, id), inputs: id, proxy: false, confidence: false };
   const { call, schedule } = plannedCall(plan, named.call);
   const proxy = named.step === 'proxy';
   const asked = proxy && schedule.strategy?.fitted === 'embedding' ? embedCall(call) : call;
@@ -49,6 +57,21 @@ export function askedCall(plan: RunPlan, id: string): AskedCall {
     schedule: stepSchedule(schedule, named.step),
     inputs: proxy ? named.call : id,
     proxy,
+    confidence: proxy,
+  };
+}
+
+function routedCall(plan: RunPlan, id: string, named: { readonly call: string; readonly step: RoutedStep }): AskedCall {
+  const { call, schedule } = plannedCall(plan, named.call);
+  if (schedule.routed === undefined) throw new FermataError('Internal', `call ${named.call} has no routed plan`);
+  const policy = policyOf(schedule.routed, named.step);
+  return {
+    call: { ...call, id },
+    schedule: routedSchedule(schedule, named.step),
+    inputs: id,
+    proxy: !asksDefault(schedule.routed, named.step),
+    confidence: policy.threshold > 0 || policy.margin > 0,
+    policy,
   };
 }
 

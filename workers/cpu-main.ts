@@ -12,6 +12,10 @@ import { createSampleCascade } from '../activities/relational/cascade/sample-cas
 import { createTrainCascade } from '../activities/relational/cascade/train-cascade.js';
 import { createMergeRounds } from '../activities/relational/rounds/merge-rounds.js';
 import { createNextRound } from '../activities/relational/rounds/next-round.js';
+import { createMergeRouted } from '../activities/relational/routed/merge-routed.js';
+import { createPassOn } from '../activities/relational/routed/pass-on.js';
+import { createRouteInputs } from '../activities/relational/routed/route-inputs.js';
+import { createRunProgram } from '../activities/relational/routed/run-program.js';
 import { createFinishQuery } from '../activities/relational/finish-query.js';
 import { createNextBlock } from '../activities/relational/next-block.js';
 import { createPlanQuery } from '../activities/relational/plan-query.js';
@@ -32,6 +36,7 @@ import { openLedger } from './runtime/ledger/open.js';
 import { createMediaPreparer } from './runtime/media/prepare.js';
 import { createModels } from './runtime/models/models.js';
 import { openObjectStore } from './runtime/objects/open.js';
+import { openSandbox } from './runtime/sandbox/open.js';
 
 /** DuckDB uses all cores for one query, so that a few at once are enough. */
 const maxActivities = 4;
@@ -66,6 +71,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
     },
   };
   const steps = { ...ports, codec: partitionCodec };
+  const sandbox = openSandbox();
   const worker = await Worker.create({
     connection,
     namespace,
@@ -80,6 +86,10 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
       mergeCascade: createMergeCascade(steps),
       nextRound: createNextRound(steps),
       mergeRounds: createMergeRounds(steps),
+      routeInputs: createRouteInputs(steps),
+      runProgram: createRunProgram({ ...steps, code: sandbox }),
+      passOn: createPassOn(steps),
+      mergeRouted: createMergeRouted(steps),
       finishQuery: createFinishQuery(ports),
       planSearch: createPlanSearch(planning),
       drawSample: createDrawSample(planning),
@@ -95,6 +105,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
   return {
     workers: [worker],
     close: async () => {
+      await sandbox.close();
       await sessions.close();
       await models.close();
       await ledger.close();

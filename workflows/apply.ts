@@ -25,11 +25,12 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
   const state = input.state ?? newApplyState();
   // Runs from before it went on at once, and so lost or bought again what was in flight.
   const awaiting = patched('await-calls-in-flight');
-  const { applyPartition } = proxyActivities<Activities>({
+  const { applyPartition, runProgram } = proxyActivities<Activities>({
     ...partitionPolicy,
     taskQueue: call.queue,
     ...(awaiting ? { cancellationType: 'WAIT_CANCELLATION_COMPLETED' as const } : {}),
   });
+  const pass = call.program === true ? runProgram : applyPartition;
   const mostPasses = call.retries === undefined ? passes.maximum : call.retries + 1;
   let control: Control = input.control;
   let failure: ApplicationFailure | undefined;
@@ -49,7 +50,9 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
   });
 
   const satisfied = () => input.enough !== undefined && state.prefixPassed >= input.enough;
-  const stopping = () => (control.stop ?? state.stop) !== undefined || failure !== undefined || satisfied();
+  /** What is in flight is paid for, and is waited for. */
+  const gaveUp = () => input.mostUnsure !== undefined && (state.unsure ?? 0) > input.mostUnsure;
+  const stopping = () => (control.stop ?? state.stop) !== undefined || failure !== undefined || satisfied() || gaveUp();
 
   /** Nothing more is to be asked, and what is in flight is worth no more than a little patience, or none. */
   const ending = () => awaiting && (control.stop !== undefined || failure !== undefined || satisfied());
@@ -59,7 +62,7 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
     open.set(partition, scope);
     try {
       return await scope.run(() =>
-        applyPartition({
+        pass({
           runId: input.runId,
           plan: input.plan,
           call: call.id,
@@ -106,6 +109,7 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
         continue;
       }
       finishPartition(state, task.partition, result.passed);
+      if (result.unsure !== undefined) state.unsure = (state.unsure ?? 0) + result.unsure;
       if (satisfied()) interrupt();
       return;
     }
@@ -149,6 +153,7 @@ export async function apply(input: ApplyInput): Promise<ApplyResult> {
     return {
       passed: state.prefixPassed,
       finished: state.finished,
+      ...(gaveUp() ? { gaveUp: true as const } : {}),
       ...(stop === undefined ? {} : { stop }),
     };
   });

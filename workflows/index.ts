@@ -4,3 +4,4 @@ export { estimate } from './estimate.js';
 export { optimize } from './optimize.js';
 export { query } from './query.js';
 export { rounds } from './rounds.js';
+export { routed } from './routed.js';

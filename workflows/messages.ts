@@ -73,8 +73,10 @@ export interface ApplyInput {
   readonly partitions: number;
   /** Passing rows that are enough, when the run may stop early. */
   readonly enough?: number;
+  /** With more unsure inputs than these, no further partition is asked. */
+  readonly mostUnsure?: number;
   readonly control: Control;
-  /** Set by continue-as-new only. */
+  /** Set by continue-as-new, and where the first partitions are left out. */
   readonly state?: ApplyState;
 }
 
@@ -92,6 +94,8 @@ export interface ApplyState {
   /** Finished partitions at or after `prefix`. */
   ahead: { partition: number; passed: number }[];
   finished: number;
+  /** Inputs that are the default model's to answer, of the finished partitions. */
+  unsure?: number;
   stop?: StopReason;
 }
 
@@ -99,6 +103,8 @@ export interface ApplyResult {
   /** Passing rows of the finished prefix of partitions. */
   readonly passed: number;
   readonly finished: number;
+  /** There were more unsure inputs than were let pass. */
+  readonly gaveUp?: true;
   readonly stop?: StopReason;
 }
 

@@ -1,8 +1,9 @@
 /** Book-keeping of a sliding window of partitions; pure, so that `apply` itself is only scheduling. */
 import type { ApplyState } from './messages.js';
 
-export function newApplyState(): ApplyState {
-  return { v: 1, next: 0, again: [], prefix: 0, prefixPassed: 0, ahead: [], finished: 0 };
+/** `from`: partitions before it are no part of it. */
+export function newApplyState(from = 0): ApplyState {
+  return { v: 1, next: from, again: [], prefix: from, prefixPassed: 0, ahead: [], finished: 0 };
 }
 
 /** Marks a partition finished and moves the prefix over all finished ones. */

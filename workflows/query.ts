@@ -25,6 +25,7 @@ import { asRunFailure } from './failures.js';
 import { type ApplyResult, controlSignal, type QueryInput, type QueryState, statusQuery } from './messages.js';
 import { relationalPolicy } from './policies.js';
 import { rounds } from './rounds.js';
+import { routed } from './routed.js';
 import { firstWave, nextWave } from './waves.js';
 
 const phaseKey = defineSearchAttributeKey('FermataPhase', 'KEYWORD');
@@ -222,6 +223,7 @@ export async function query(input: QueryInput): Promise<RunResult> {
 
 /** The workflow that answers a call, and its name in ids. */
 function wayOf(call: CallSchedule) {
+  if (call.routed !== undefined) return [routed, 'routed'] as const;
   if (call.rounds !== undefined) return [rounds, 'rounds'] as const;
   return call.strategy === undefined ? ([apply, 'apply'] as const) : ([cascade, 'cascade'] as const);
 }

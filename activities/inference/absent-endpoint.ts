@@ -1,6 +1,7 @@
 /** A model that was never reached in a run is told from one that is away for a while: only the latter is waited for. */
 import type { SemanticCall } from '../../plans/operators/call.js';
 import { cascadeSteps, stepId, stepSchedule } from '../../plans/physical/cascade/steps.js';
+import { routedId, routedSchedule, stepsOf } from '../../plans/physical/routed/steps.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { allCalls, type PlannedCall, type RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Ledger, Model } from '../ports.js';
@@ -55,6 +56,11 @@ export async function requirePresence({ ledger, plan, call, model, outcomes }: P
 
 /** Ids under which a call spends on other models. */
 function askingOthers({ call, schedule }: PlannedCall, model: string): readonly string[] {
+  const { routed } = schedule;
+  if (routed !== undefined) {
+    const others = stepsOf(routed).filter((step) => routedSchedule(schedule, step).model !== model);
+    return others.map((step) => routedId(call.id, step));
+  }
   if (schedule.strategy === undefined) return schedule.model === model ? [] : [call.id];
   return cascadeSteps
     .filter((step) => stepSchedule(schedule, step).model !== model)

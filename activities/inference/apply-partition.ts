@@ -1,5 +1,6 @@
 import type { AppliedPartition, ApplyPartitionInput } from '../../plans/protocol/activities.js';
 import { strategyProblem } from '../../plans/physical/strategies.js';
+import { verdictOf } from '../../plans/physical/routed/verdict.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { runObjects, type PlannedCall } from '../../plans/protocol/run-plan.js';
 import type {
@@ -65,7 +66,7 @@ async function onePass(
   const inputs = ports.codec.decodeInputs(bytes).filter((row) => !failures.has(row.in));
   const prepared = await prepareMedia(inputs, planned.call, model, ports.media);
   const prompts = prepared.map(({ row, problem }): Prompt => {
-    const prompt = renderInput(planned.call, row, model, salt, { confidence: planned.proxy });
+    const prompt = renderInput(planned.call, row, model, salt, { confidence: planned.confidence });
     return problem === undefined ? prompt : { ...prompt, problem };
   });
   const asked = { call: planned.call, model, schedule: planned.schedule.prompts, salt };
@@ -96,7 +97,12 @@ async function onePass(
   const rows = [...failures.values(), ...made].sort((a, b) => a.in - b.in);
   await ports.store.putNamed(answersName, ports.codec.encodeAnswers(rows));
   const passed = summarise(prompts, outcomes, input, ports.clock.now());
-  const summary = { ...passed, failed: passed.failed + failures.size };
+  const { policy } = planned;
+  const summary = {
+    ...passed,
+    failed: passed.failed + failures.size,
+    ...(policy === undefined ? {} : { unsure: rows.filter((row) => verdictOf(row, policy) === 'safe').length }),
+  };
   const elsewhere = foundElsewhere(outcomes, input.runId);
   await ports.ledger.tally(reservation, planned.call.id, {
     answered: summary.answered,

@@ -11,6 +11,9 @@ export interface BlockPorts {
   readonly models: Models;
 }
 
+/** Rows of a partition that programs read. */
+export const routedRows = 1_000;
+
 /** All of a run's plan but what depends on the rows of the block that it names. */
 export type BlockPlan = Omit<RunPlan, 'source' | 'chosen' | 'calls'> & Required<Pick<RunPlan, 'all'>>;
 
@@ -33,7 +36,7 @@ export async function enterBlock(ports: BlockPorts, plan: BlockPlan): Promise<En
       scheduleCall(call, await models.get(model), schedule.queue, chosen.rows, block.stopAfter);
     const { partitionRows, window } = await cut(schedule.model);
     const { strategy } = schedule;
-    const sized = { ...schedule, partitionRows: wholeBatches(partitionRows, schedule), window };
+    const sized = { ...schedule, partitionRows: rowsOf(partitionRows, schedule), window };
     // word weights are no model
     if (strategy === undefined || strategy.fitted === 'lexicon') calls.push({ call, schedule: sized });
     else {
@@ -61,8 +64,9 @@ export async function storeBlock(store: ObjectStore, { plan, rows }: EnteredBloc
   };
 }
 
-/** Partitions hold whole batches, so that none ends with a small one but the last. */
-function wholeBatches(rows: number, { prompts }: CallSchedule): number {
+/** Partitions hold whole batches, so that none ends with a small one but the last; routed inputs are cut again for their buckets. */
+function rowsOf(rows: number, { prompts, routed }: CallSchedule): number {
+  if (routed !== undefined) return routedRows;
   return prompts?.kind === 'batched' || prompts?.kind === 'classify'
     ? prompts.size * Math.ceil(rows / prompts.size)
     : rows;
@@ -71,6 +75,7 @@ function wholeBatches(rows: number, { prompts }: CallSchedule): number {
 /** One filter under a LIMIT, by a strategy that needs not look at all rows before any is sure. */
 export function growsByWaves(plan: RunPlan): boolean {
   const [filter, ...more] = plan.calls.filter(({ call }) => call.role === 'filter');
-  const alone = filter !== undefined && more.length === 0 && filter.schedule.strategy === undefined;
-  return alone && blockOf(plan).stopAfter !== undefined;
+  if (filter === undefined || more.length > 0) return false;
+  const { strategy, routed } = filter.schedule;
+  return strategy === undefined && routed === undefined && blockOf(plan).stopAfter !== undefined;
 }

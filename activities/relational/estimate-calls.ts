@@ -17,15 +17,19 @@ import { findPrepared } from '../inference/prepare-media.js';
 import { promptFacts } from '../inference/prompt-facts.js';
 import { renderInput } from '../inference/prompts.js';
 import type { InputRow, Model } from '../ports.js';
-import type { CascadeSchedule } from '../../plans/protocol/strategy.js';
+import type { CascadeSchedule, RoutedSchedule } from '../../plans/protocol/strategy.js';
 import { trainingSize } from '../../plans/physical/cascade/fitted/training.js';
 import { vectorCall } from '../../plans/physical/rounds/round-calls.js';
 import { roundSchedule } from '../../plans/physical/rounds/steps.js';
+import type { RoutedPlan } from '../../plans/physical/routed/plan.js';
+import { expectedShares } from '../../plans/physical/routed/shares.js';
+import { routedId, stepBy, stepsOf } from '../../plans/physical/routed/steps.js';
+import { massesOfLogits } from '../../plans/physical/router/buckets.js';
 import { stepId } from '../../plans/physical/cascade/steps.js';
 import { testsOf } from '../../plans/physical/cascade/targets.js';
 import { typicalOracleShare } from '../../plans/physical/cascade/typical.js';
 import { fewestPositives } from '../../plans/physical/cascade/thresholds.js';
-import { type AskedCall, askedCall } from '../run-plans.js';
+import { type AskedCall, askedCall, loadJson } from '../run-plans.js';
 import { enterBlock, type EnteredBlock, growsByWaves } from './enter-block.js';
 import { afterNested, nestedTable } from './next-block.js';
 import { roundQuestions, vectorInputs } from './estimate-rounds.js';
@@ -64,10 +68,14 @@ async function blockFacts(ports: PlanQueryPorts, plan: RunPlan, rows: number): P
   for (const planned of plan.calls) {
     const model = await ports.models.get(planned.schedule.model);
     const inputs = await countInputs(ports, plan, planned, rows);
-    const { strategy, rounds } = planned.schedule;
+    const { strategy, rounds, routed } = planned.schedule;
     if (rounds !== undefined) {
       if (rounds.nearness !== undefined) facts.push(await vectorFacts(ports, plan, planned, { ...inputs, rows }));
       facts.push(await roundFacts(ports, plan, planned, model, { ...inputs, rows }));
+      continue;
+    }
+    if (routed !== undefined) {
+      facts.push(...(await routedFacts(ports, plan, { ...planned, routed }, { ...inputs, rows })));
       continue;
     }
     const oracle = await factsOf(ports, plan, planned, model, { ...inputs, rows });
@@ -83,6 +91,27 @@ async function blockFacts(ports: PlanQueryPorts, plan: RunPlan, rows: number): P
     facts.push({ ...oracle, asked: oracleShare(strategy, oracle) });
   }
   return facts;
+}
+
+/** A line for each model of a routed plan: what its bucket holds, at most what the buckets before it may leave, too. */
+async function routedFacts(
+  ports: PlanQueryPorts,
+  plan: RunPlan,
+  { call, routed }: PlannedCall & { readonly routed: RoutedSchedule },
+  inputs: Omit<Inputs, 'groupsKnown'> & { readonly rows: number },
+): Promise<readonly CallFacts[]> {
+  const { router } = await loadJson<RoutedPlan>(ports.store, routed.plan);
+  const shares = expectedShares(routed, massesOfLogits(router.logits));
+  const facts: CallFacts[] = [];
+  for (const [at, step] of stepsOf(routed).entries()) {
+    const asked = shares[at];
+    if (asked === undefined || asked.high === 0 || stepBy(routed, step).program === true) continue;
+    const own = askedCall(plan, routedId(call.id, step));
+    const model = await ports.models.get(own.schedule.model);
+    facts.push({ ...(await factsOf(ports, plan, own, model, inputs)), asked, selectivity: all });
+  }
+  // a filter narrows the rows once, whoever decides them
+  return facts.map((one, at) => (at === facts.length - 1 ? { ...one, selectivity: defaultSelectivity } : one));
 }
 
 interface Inputs {
@@ -162,7 +191,7 @@ async function roundFacts(
 export async function factsOf(
   ports: PlanQueryPorts,
   plan: RunPlan,
-  { call, schedule, proxy = false }: PlannedCall & Partial<AskedCall>,
+  { call, schedule, confidence = false }: PlannedCall & Partial<AskedCall>,
   model: Model,
   { distinct, sample, rows }: Omit<Inputs, 'groupsKnown'> & { readonly rows: number },
 ): Promise<CallFacts> {
@@ -170,7 +199,7 @@ export async function factsOf(
   const blank: InputRow = { in: 0, n: 1, values: call.inputs.map(() => '') };
   const basis = sample.length === 0 && call.inputs.every(({ modality }) => modality === 'text') ? [blank] : sample;
   const rowsKnown = await findPrepared(basis, call, model, ports.media);
-  const prompts = rowsKnown.map((row) => renderInput(call, row, model, undefined, { confidence: proxy }));
+  const prompts = rowsKnown.map((row) => renderInput(call, row, model, undefined, { confidence }));
   const asked = { call, model, schedule: schedule.prompts, salt: undefined };
   const found = plan.cache ? await findAnswers(ports.ledger, prompts, asked) : [];
   const cachedShare = sample.length === 0 ? 0 : found.filter((answer) => answer !== undefined).length / sample.length;

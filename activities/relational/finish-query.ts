@@ -6,6 +6,7 @@ import { readPrepared } from '../prepared-calls.js';
 import { publishProgress } from '../progress.js';
 import { loadPlan } from '../run-plans.js';
 import { cascadeNotes } from '../cascade-records.js';
+import { routedNotes } from '../routed-records.js';
 import type { RelationalPorts } from './prepare-call.js';
 import { queryState } from './query-state.js';
 
@@ -21,7 +22,11 @@ export function createFinishQuery(ports: RelationalPorts) {
       const asked = sum(done, (block) => block.asked) + finished.asked;
       const operators = await publishProgress(ports, plan, 'done');
       const spend = await ports.ledger.spend(input.runId);
-      const notes = [...(plan.query.notes ?? []), ...(await cascadeNotes(ports.store, plan, prepared))];
+      const notes = [
+        ...(plan.query.notes ?? []),
+        ...(await cascadeNotes(ports.store, plan, prepared)),
+        ...(await routedNotes(ports.store, plan, prepared)),
+      ];
       return {
         v: 1,
         runId: input.runId,

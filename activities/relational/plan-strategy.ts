@@ -9,7 +9,7 @@ import type { CascadeSchedule, StrategyKind, StrategyRequest, TopK } from '../..
 import { titleOf } from '../cascade-records.js';
 import { embedCall } from '../run-plans.js';
 import { chooseModel, type ModelChoice } from './choose-model.js';
-import { withPlan } from './plan-routed.js';
+import { type RoutedPlanPorts, withPlan } from './plan-routed.js';
 import { scheduleCall } from './schedule.js';
 
 export interface StrategyPorts extends ModelChoice {
@@ -28,7 +28,7 @@ export interface PlannedStrategy {
  * oracle itself; `BadPlan` for a routed plan that does not fit.
  */
 export async function planStrategy(
-  ports: StrategyPorts,
+  ports: RoutedPlanPorts,
   calls: readonly PlannedCall[],
   request: StrategyRequest | undefined,
   tops: ReadonlyMap<string, TopK>,

@@ -2,7 +2,7 @@
 import type { CallRole } from '../operators/call.js';
 import type { Estimate, RunBudget, StopReason } from './run.js';
 import type { SpendLimits } from './spend.js';
-import type { CascadeSchedule, PromptSchedule, RoundsSchedule } from './strategy.js';
+import type { CascadeSchedule, PromptSchedule, RoundsSchedule, RoutedSchedule } from './strategy.js';
 
 /** How one semantic call of a plan is to be run; static for the whole run. */
 export interface CallSchedule {
@@ -22,6 +22,10 @@ export interface CallSchedule {
   readonly prompts?: PromptSchedule;
   /** Set for a call that is answered in rounds. */
   readonly rounds?: RoundsSchedule;
+  /** Set for a call that is answered by a routed plan. */
+  readonly routed?: RoutedSchedule;
+  /** Of a step of a routed call: rules or code answer, no model. */
+  readonly program?: true;
 }
 
 export interface PlanQueryInput {
@@ -113,9 +117,56 @@ export interface AppliedPartition {
   /** Inputs that got no answer for a passing reason; worth another pass. */
   readonly transient: number;
   readonly retryAfterMs?: number;
+  /** Of a step of a routed call: inputs whose answers are the default model's to give. */
+  readonly unsure?: number;
   /** Inputs left alone because the activity was told to stop or a limit was reached. */
   readonly undecided: number;
   readonly limit?: StopReason;
+}
+
+/** One routed call over one wave. */
+export interface RoutedInput {
+  readonly runId: string;
+  readonly plan: string;
+  readonly call: string;
+  readonly wave: number;
+}
+
+/** What an implementation is to answer. */
+export interface RoutedPart {
+  readonly inputs: number;
+  /** Behind those that it has been asked before. */
+  readonly partitions: number;
+  /** So many of the inputs may end in safe mode; with one more, all that are left do. */
+  readonly most: number;
+}
+
+export interface RoutedInputs {
+  /** One for each implementation: its bucket. */
+  readonly parts: readonly RoutedPart[];
+  /** Implementations that an earlier wave switched off, and why. */
+  readonly off: readonly { readonly step: number; readonly why: string }[];
+}
+
+/** What one implementation was asked. */
+export interface RoutedAsked {
+  /** Partitions of its bucket; those from there on hold what came from the implementation before. */
+  readonly own: number;
+  readonly partitions: number;
+  /** Why it was switched off: what it has not answered is the default model's. */
+  readonly off?: string;
+}
+
+export interface PassOnInput extends RoutedInput {
+  /** The implementation that takes what the one before was not sure of; `safe`: the default model, which takes what is its own. */
+  readonly to: number | 'safe';
+  readonly asked: readonly RoutedAsked[];
+}
+
+export interface MergeRoutedInput extends RoutedInput {
+  readonly asked: readonly RoutedAsked[];
+  /** Partitions that were handed to the default model; 0 when it was not reached. */
+  readonly safe: number;
 }
 
 /** One call over one wave, and the round that is to be prepared. */

@@ -69,6 +69,8 @@ export const runObjects = {
     `runs/${runId}/w${wave}/${call}/out/${partition}.arrow`,
   /** A `CascadeRecord`: what a cascade learned, and whom it asked. */
   cascade: (runId: string, wave: number, call: string) => `runs/${runId}/w${wave}/${call}/cascade.json`,
+  /** A `RoutedRecord`: which implementation has how much of a routed call. */
+  routed: (runId: string, wave: number, call: string) => `runs/${runId}/w${wave}/${call}/routed.json`,
   /** The `SemanticCall` that the questions of a round are of. */
   roundCall: (runId: string, wave: number, step: string) => `runs/${runId}/w${wave}/${step}/call.json`,
   /** What a method of rounds knows after the answers of the rounds before. */

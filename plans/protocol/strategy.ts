@@ -74,6 +74,36 @@ export interface CascadeSchedule {
   readonly targets: Targets;
 }
 
+/** Who answers a part of a routed call: a model, or rules or code of its plan. */
+export interface RoutedBy {
+  /** Of the implementation. */
+  readonly name: string;
+  /** A program stands under its own name. */
+  readonly model: string;
+  readonly queue: string;
+  readonly partitionRows: number;
+  readonly window: number;
+  readonly retries?: number;
+  readonly prompts?: BatchSchedule;
+  readonly program?: true;
+  /** Answers less sure than this, in [0, 1], go to the next implementation. */
+  readonly threshold: number;
+}
+
+/** A routed plan as scheduled for one call. */
+export interface RoutedSchedule {
+  /** Hash of the `RoutedPlan` object. */
+  readonly plan: string;
+  /** In the order of its buckets. */
+  readonly implementations: readonly RoutedBy[];
+  /** The default model, which answers in safe mode. */
+  readonly safe: RoutedBy;
+  /** Answers less sure than this, in [0, 1], are the default model's to give. */
+  readonly margin: number;
+  /** Share of a bucket, in (0, 1], above which all of it is. */
+  readonly share: number;
+}
+
 /** What a proxy is fitted to, besides the oracle's answers: vectors of the inputs, or their words. */
 export type FittedKind = 'embedding' | 'lexicon';
 /**

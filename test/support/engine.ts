@@ -23,6 +23,10 @@ import { createSampleCascade } from '../../activities/relational/cascade/sample-
 import { createTrainCascade } from '../../activities/relational/cascade/train-cascade.js';
 import { createMergeRounds } from '../../activities/relational/rounds/merge-rounds.js';
 import { createNextRound } from '../../activities/relational/rounds/next-round.js';
+import { createMergeRouted } from '../../activities/relational/routed/merge-routed.js';
+import { createPassOn } from '../../activities/relational/routed/pass-on.js';
+import { createRouteInputs } from '../../activities/relational/routed/route-inputs.js';
+import { createRunProgram } from '../../activities/relational/routed/run-program.js';
 import { createFinishQuery } from '../../activities/relational/finish-query.js';
 import { createNextBlock } from '../../activities/relational/next-block.js';
 import { createPlanQuery } from '../../activities/relational/plan-query.js';
@@ -43,6 +47,7 @@ import { createMediaPreparer } from '../../workers/runtime/media/prepare.js';
 import { createCallGate } from '../../workers/runtime/models/gate.js';
 import { LocalObjectStore } from '../../workers/runtime/objects/local.js';
 import type { optimize } from '../../workflows/optimize.js';
+import { openSandbox } from '../../workers/runtime/sandbox/open.js';
 import type { query } from '../../workflows/query.js';
 import { startTemporalServer } from './temporal-server.js';
 
@@ -112,6 +117,7 @@ export async function startEngine(
     queueOf: () => queues.cpu,
     scope: scopeOf,
   };
+  const sandbox = openSandbox();
   const activities: Activities = {
     planQuery: createPlanQuery(ports),
     prepareCall: createPrepareCall(ports),
@@ -123,6 +129,10 @@ export async function startEngine(
     mergeCascade: createMergeCascade(ports),
     nextRound: createNextRound(ports),
     mergeRounds: createMergeRounds(ports),
+    routeInputs: createRouteInputs(ports),
+    runProgram: createRunProgram({ ...ports, code: sandbox }),
+    passOn: createPassOn(ports),
+    mergeRouted: createMergeRouted(ports),
     finishQuery: createFinishQuery(ports),
     planSearch: createPlanSearch(ports),
     drawSample: createDrawSample(ports),
@@ -201,6 +211,7 @@ export async function startEngine(
       await native.close();
       await connection.close();
       await server.stop();
+      await sandbox.close();
       await ledger.close();
       await rm(dir, { recursive: true, force: true });
     },

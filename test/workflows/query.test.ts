@@ -94,7 +94,8 @@ async function play(
   );
   type Search = 'planSearch' | 'drawSample' | 'compileSearch' | 'runTrial' | 'finishSearch';
   type Unused = Search | 'nextBlock' | 'trainCascade' | 'sampleCascade' | 'learnCascade' | 'mergeCascade' | 'nextRound';
-  const activities: Omit<Activities, Unused | 'mergeRounds'> = {
+  type Routed = 'routeInputs' | 'runProgram' | 'passOn' | 'mergeRouted';
+  const activities: Omit<Activities, Unused | Routed | 'mergeRounds'> = {
     planQuery: (): Promise<PlannedQuery> =>
       Promise.resolve({
         plan: 'p',

@@ -1,5 +1,6 @@
 /** An input of a call as routers and rules see it. Columns go by their place in the prompt: a plan knows no names of tables. */
 import { type FeatureTable, joinFeatures, textFeatures } from '../router/features.js';
+import type { CodeRow } from '../synthesis/code.js';
 import type { RuleRow } from '../synthesis/rules.js';
 
 /** Name of the n-th input, from 0. */
@@ -22,4 +23,8 @@ export function inputFeatures(rows: readonly (readonly string[])[]): FeatureTabl
 
 export function ruleRow(values: readonly string[]): RuleRow {
   return { texts: Object.fromEntries(values.map((value, at) => [inputName(at), value])), numbers: {} };
+}
+
+export function codeRow(values: readonly string[]): CodeRow {
+  return Object.fromEntries(values.map((value, at) => [inputName(at), value]));
 }

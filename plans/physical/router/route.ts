@@ -16,12 +16,17 @@ export interface Router {
  * @param available which implementations are there; all when left out
  * @throws RangeError when none is
  */
-export function routeAll(
-  { scorer, logits }: Router,
-  table: FeatureTable,
-  available = logits.map(() => true),
+export function routeAll(router: Router, table: FeatureTable, available?: readonly boolean[]): Uint8Array {
+  return routeScores(router, scoreRows(router.scorer, table), available);
+}
+
+/** The same from scores that were made part by part. */
+export function routeScores(
+  { logits }: Router,
+  scores: ArrayLike<number>,
+  available: readonly boolean[] = logits.map(() => true),
 ): Uint8Array {
-  return bucketsOf(percentileRanks(scoreRows(scorer, table)), withoutMissing(massesOfLogits(logits), available));
+  return bucketsOf(percentileRanks(scores), withoutMissing(massesOfLogits(logits), available));
 }
 
 /**

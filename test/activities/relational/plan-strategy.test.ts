@@ -33,6 +33,7 @@ const ports = {
   defaultEmbedder: 'minilm',
   modelsWith: () => [],
   queueOf: () => 'q',
+  store: { put: () => Promise.resolve('hash') },
 };
 const labels: SemanticCall = {
   ...call('c0', ['text'], { kind: 'enum', values: ['a', 'b'] }),

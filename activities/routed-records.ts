@@ -1,0 +1,49 @@
+import type { RoutedInput } from '../plans/protocol/activities.js';
+import { FermataError } from '../plans/protocol/errors.js';
+import { parseJson } from '../plans/protocol/json.js';
+import { allCalls, type PreparedCalls, type RunPlan, runObjects } from '../plans/protocol/run-plan.js';
+import { describeRouted, type RoutedRecord } from '../plans/physical/routed/record.js';
+import { titleOf } from './cascade-records.js';
+import type { ObjectStore } from './ports.js';
+
+export async function writeRoutedRecord(store: ObjectStore, at: RoutedInput, record: RoutedRecord): Promise<void> {
+  const name = runObjects.routed(at.runId, at.wave, at.call);
+  await store.putNamed(name, new TextEncoder().encode(JSON.stringify(record)));
+}
+
+/** The records of the waves of a call that have been routed, in their order. Throws `BadData` for a damaged one. */
+export async function readRoutedRecords(
+  store: ObjectStore,
+  runId: string,
+  prepared: PreparedCalls['calls'],
+  call: string,
+): Promise<readonly RoutedRecord[]> {
+  const records: RoutedRecord[] = [];
+  for (const { wave } of prepared.filter((entry) => entry.call === call)) {
+    const name = runObjects.routed(runId, wave, call);
+    const bytes = await store.getNamed(name);
+    if (bytes === undefined) continue;
+    const parsed = parseJson(new TextDecoder().decode(bytes));
+    const value = parsed.ok ? (parsed.value as unknown as RoutedRecord | null) : null;
+    if (value?.v !== 1)
+      throw new FermataError('BadData', `the record ${name} is damaged`, { hint: 'start the query again' });
+    records.push(value);
+  }
+  return records;
+}
+
+/** One sentence for each call that was answered by a routed plan. */
+export async function routedNotes(
+  store: ObjectStore,
+  plan: RunPlan,
+  prepared: PreparedCalls,
+): Promise<readonly string[]> {
+  const notes: string[] = [];
+  for (const planned of allCalls(plan)) {
+    const { routed } = planned.schedule;
+    if (routed === undefined) continue;
+    const records = await readRoutedRecords(store, plan.runId, prepared.calls, planned.call.id);
+    if (records.length > 0) notes.push(describeRouted(titleOf(planned), routed, records));
+  }
+  return notes;
+}
