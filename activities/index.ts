@@ -34,6 +34,7 @@ import type {
   RunTrialInput,
   SearchResult,
 } from '../plans/protocol/search.js';
+import type { DraftStep, DraftStepInput, OpenDraftingInput, OpenedDrafting } from '../plans/protocol/drafting.js';
 import type { RunResult } from '../plans/protocol/run.js';
 
 export interface Activities {
@@ -51,6 +52,8 @@ export interface Activities {
   runProgram(input: ApplyPartitionInput): Promise<AppliedPartition>;
   passOn(input: PassOnInput): Promise<RoutedPart>;
   mergeRouted(input: MergeRoutedInput): Promise<MergedCascade>;
+  openDrafting(input: OpenDraftingInput): Promise<OpenedDrafting>;
+  draftStep(input: DraftStepInput): Promise<DraftStep>;
   finishQuery(input: FinishQueryInput): Promise<RunResult>;
   planSearch(input: PlanSearchInput): Promise<PlannedSearch>;
   drawSample(input: DrawSampleInput): Promise<DrawnSample>;

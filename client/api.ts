@@ -11,6 +11,8 @@ import type {
   RunSummary,
 } from '../plans/protocol/run.js';
 import type { ExplainedPlan } from '../plans/explain/placement.js';
+import type { Instance } from '../plans/logical/instance.js';
+import type { Drafts } from '../plans/protocol/drafting.js';
 import type { PlacementComparison } from '../plans/protocol/comparison.js';
 import type { Placement } from '../plans/protocol/placement.js';
 import type { QueryParameters } from './parameters.js';
@@ -138,6 +140,8 @@ export interface Fermata {
   estimate(text: string, options?: RunOptions): Promise<Estimate>;
   /** What a query with joins would cost under each placement of its conditions. Makes no model call. */
   compare(text: string, options?: RunOptions): Promise<PlacementComparison>;
+  /** Plans of one semantic operator, drafted by a model; what it was asked and said comes with them. */
+  draft(instance: Instance, options: DraftOptions): Promise<Drafts>;
   run(id: string): Run;
   /**
    * Searches for the plan that answers a query's one call best for its price: which model, or rules, for which inputs. Returns
@@ -148,6 +152,16 @@ export interface Fermata {
   /** Runs and searches, newest first. */
   runs(limit?: number): AsyncIterable<RunSummary>;
   close(): Promise<void>;
+}
+
+export interface DraftOptions {
+  /** Name of a chat model. */
+  readonly model: string;
+  /** Plans asked for, at most; at least 1, default 3. Each takes up to three calls. */
+  readonly attempts?: number;
+  readonly budget?: RunBudget;
+  /** False leaves the answers of earlier draftings unread. */
+  readonly cache?: boolean;
 }
 
 export interface ConnectOptions {

@@ -19,6 +19,7 @@ import { budgetProblem } from '../workflows/budget.js';
 import type { optimize } from '../workflows/optimize.js';
 import type { query } from '../workflows/query.js';
 import type { ConnectOptions, Fermata, Optimization, OptimizeOptions, Run, RunOptions } from './api.js';
+import { draftWith } from './drafts.js';
 import { asFermataError } from './failures.js';
 import { parameterLiterals } from './parameters.js';
 import { openOptimization } from './optimization-handle.js';
@@ -191,6 +192,7 @@ function createFermata(ports: FermataPorts): Fermata {
     sql,
     estimate: estimateOf,
     compare,
+    draft: async (instance, options) => draftWith(ports, instance, options, budgetOf(options.budget)),
     table: (name, source) => openTable({ sql, estimate: estimateOf }, name, source),
     run: (id) => openRun(id, { client, store }),
     optimize: optimizing,

@@ -1,5 +1,6 @@
 export type {
   ConnectOptions,
+  DraftOptions,
   Fermata,
   Optimization,
   OptimizeOptions,

@@ -8,6 +8,11 @@ export function newRunId(request: string): string {
   return `q-${request.slice(0, 8)}-${randomBytes(5).toString('hex')}`;
 }
 
+/** Workflow id of a drafting. */
+export function newDraftId(request: string): string {
+  return `d-${request.slice(0, 8)}-${randomBytes(5).toString('hex')}`;
+}
+
 /** Workflow id of an estimate; none of its state outlives it. */
 export function newEstimateId(request: string): string {
   return `e-${request.slice(0, 8)}-${randomBytes(5).toString('hex')}`;

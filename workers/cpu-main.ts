@@ -16,6 +16,7 @@ import { createMergeRouted } from '../activities/relational/routed/merge-routed.
 import { createPassOn } from '../activities/relational/routed/pass-on.js';
 import { createRouteInputs } from '../activities/relational/routed/route-inputs.js';
 import { createRunProgram } from '../activities/relational/routed/run-program.js';
+import { createOpenDrafting } from '../activities/drafting/open-drafting.js';
 import { createFinishQuery } from '../activities/relational/finish-query.js';
 import { createNextBlock } from '../activities/relational/next-block.js';
 import { createPlanQuery } from '../activities/relational/plan-query.js';
@@ -90,6 +91,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
       runProgram: createRunProgram({ ...steps, code: sandbox }),
       passOn: createPassOn(steps),
       mergeRouted: createMergeRouted(steps),
+      openDrafting: createOpenDrafting(planning),
       finishQuery: createFinishQuery(ports),
       planSearch: createPlanSearch(planning),
       drawSample: createDrawSample(planning),

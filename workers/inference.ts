@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from '@temporalio/worker';
+import { createDraftStep } from '../activities/drafting/draft-step.js';
 import { createApplyPartition } from '../activities/inference/apply-partition.js';
 import { createProgressPublisher } from '../activities/progress.js';
 import { activityScope } from './activity-scope.js';
@@ -31,16 +32,13 @@ export async function inferenceWorkers(
   const ledger = openLedger(settings.ledger);
   const models = createModels(settings.models, { env: process.env, modelsDir: settings.modelsDir }, extra);
   const clock = { now: () => Date.now() };
+  const asking = { store, ledger, models, gate: createCallGate(), clock, scope: activityScope };
+  const draftStep = createDraftStep(asking);
   const applyPartition = createApplyPartition({
-    store,
-    ledger,
-    models,
-    gate: createCallGate(),
+    ...asking,
     codec: partitionCodec,
     media: createMediaPreparer({ store }),
     progress: createProgressPublisher({ store, ledger, clock }),
-    clock,
-    scope: activityScope,
   });
   const names = new Set(Object.entries(settings.models).map(([name, model]) => queueOfModel(name, model)));
   const workers = await Promise.all(
@@ -49,7 +47,7 @@ export async function inferenceWorkers(
         connection,
         namespace,
         taskQueue,
-        activities: { applyPartition },
+        activities: { applyPartition, draftStep },
         maxConcurrentActivityTaskExecutions: maxPartitions,
         maxHeartbeatThrottleInterval: '2s',
         shutdownGraceTime: workerShutdown.graceMs,

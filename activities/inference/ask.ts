@@ -34,6 +34,9 @@ export interface AskContext {
   readonly repeated?: boolean;
 }
 
+/** What one call needs of it, whatever is asked. */
+export type CallContext = Omit<AskContext, 'call'> & { readonly call: Pick<SemanticCall, 'id'> };
+
 export interface Attempt {
   readonly reply: ModelReply;
   readonly usage: Usage;
@@ -82,7 +85,7 @@ function mayAskAfresh(request: ModelRequest, { again, model }: AskContext): bool
 export async function attempt(
   request: ModelRequest,
   key: string,
-  context: AskContext,
+  context: CallContext,
   retry: boolean,
 ): Promise<Attempt | Outcome> {
   const { model, gate, ledger, clock } = context;
@@ -128,7 +131,7 @@ function estimatedUsage(tokens: number, request: ModelRequest): Usage {
   return { inputTokens: tokens - outputTokens, outputTokens };
 }
 
-function failed(error: CallError, context: AskContext): Outcome {
+function failed(error: CallError, context: CallContext): Outcome {
   if (error.fate === 'fatal') throw error;
   if (error.retryAfterMs !== undefined && error.fate === 'transient') {
     context.gate.pause(context.model, error.retryAfterMs);
@@ -150,7 +153,7 @@ export async function limitReached(
   return limits.calls === undefined ? 'budget-tokens' : 'budget-calls';
 }
 
-function toAnswer(value: Answer['value'], made: Attempt, context: AskContext): Answer {
+export function toAnswer(value: Answer['value'], made: Attempt, context: CallContext): Answer {
   return {
     value,
     ...(made.reply.confidence === undefined ? {} : { confidence: made.reply.confidence }),
@@ -161,9 +164,9 @@ function toAnswer(value: Answer['value'], made: Attempt, context: AskContext): A
   };
 }
 
-async function bought(
+export async function bought(
   key: string,
-  context: AskContext,
+  context: CallContext,
   made: Attempt,
   answer: Answer,
   retry: boolean,
@@ -181,7 +184,7 @@ async function bought(
 /** Turns a call into spend that brought nothing to keep. */
 export async function settleFailure(
   key: string,
-  context: AskContext,
+  context: CallContext,
   reserved: { usd: number; tokens: number },
   usage: Usage,
   usd: number | undefined,

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { schemaText } from '../../plans/relation/schema.js';
-import { type Candidates, candidatesFor } from '../../plans/logical/candidates.js';
+import { type CandidateOptions, type Candidates, candidatesFor } from '../../plans/logical/candidates.js';
 import { distinctColumns } from '../../plans/logical/distinct-columns.js';
 import type { Instance } from '../../plans/logical/instance.js';
 import { instanceOf } from '../../plans/logical/request.js';
@@ -8,7 +8,8 @@ import { exitCodes, FermataError } from '../../plans/protocol/errors.js';
 import { defaultCatalog } from '../../plans/tasks/catalog.js';
 import type { CommandModule } from '../command.js';
 import { type CommonFlags, type Context, printJson, usage } from '../context.js';
-import { commonOptions, gather, numberFrom } from '../options.js';
+import { budgetOptions, commonOptions, gather, numberFrom } from '../options.js';
+import { type DraftFlags, draftsOf } from '../planning/drafts.js';
 import { tablesOf } from '../query-input.js';
 import {
   type CandidateFormat,
@@ -19,7 +20,7 @@ import {
 } from '../render/candidates.js';
 
 /** `--output` names columns here, not the format of rows. */
-interface PlanFlags extends Omit<CommonFlags, 'output'> {
+interface PlanFlags extends Omit<CommonFlags, 'output'>, DraftFlags {
   readonly input?: readonly string[];
   readonly output?: string;
   readonly labels?: string;
@@ -55,8 +56,8 @@ async function readInstance(context: Context, intent: string, flags: PlanFlags):
   });
 }
 
-function found(instance: Instance, limit: number): Candidates {
-  const candidates = candidatesFor(instance, defaultCatalog, { limit });
+function found(instance: Instance, options: CandidateOptions): Candidates {
+  const candidates = candidatesFor(instance, defaultCatalog, options);
   if (candidates.candidates.length > 0) return candidates;
   const adds = schemaText(instance.adds ?? []);
   throw new FermataError(
@@ -106,12 +107,15 @@ async function printed(context: Context, instance: Instance, found: Candidates, 
 
 async function plan(context: Context, intent: string, flags: PlanFlags): Promise<number> {
   const instance = await readInstance(context, intent, flags);
-  return printed(context, instance, found(instance, flags.limit), flags);
+  // What cannot be planned is told before a planner is asked.
+  candidatesFor(instance, defaultCatalog, { limit: 1 });
+  const drafts = await draftsOf(context, instance, flags);
+  return printed(context, instance, found(instance, { limit: flags.limit, drafts }), flags);
 }
 
 export const command: CommandModule = {
   configure(command: Command, run) {
-    commonOptions(command)
+    budgetOptions(commonOptions(command))
       .argument('<intent>', 'what is wanted, in your words; {column} names what it is about')
       .option('--input <name=path>', 'the table; a second one makes it a join (repeatable)', gather)
       .option('--output <columns>', "columns that are added, as 'name type, …'; none: a filter")
@@ -122,6 +126,10 @@ export const command: CommandModule = {
       .option('--audio <column>', 'column or table.column that holds audio (repeatable)', gather)
       .option('--limit <n>', 'candidates, at most', numberFrom(1, true), 12)
       .option('--candidate <k>', 'this one alone', numberFrom(1, true))
+      .option('--planner <model>', 'a chat model that drafts plans, too')
+      .option('--drafts <n>', 'drafts asked for (default: 3)', numberFrom(1, true))
+      .option('--no-cache', 'do not read answers of earlier draftings')
+      .option('--record <file>', 'write what the planner was asked and said')
       .addOption(new Option('--format <format>', 'of the candidates').choices(candidateFormats))
       .action((intent: string, { output, ...flags }: PlanFlags) =>
         run(flags, (context) => plan(context, intent, output === undefined ? flags : { ...flags, output })),

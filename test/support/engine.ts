@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createDraftStep } from '../../activities/drafting/draft-step.js';
+import { createOpenDrafting } from '../../activities/drafting/open-drafting.js';
 import { createApplyPartition } from '../../activities/inference/apply-partition.js';
 import type { Activities } from '../../activities/index.js';
 import type { ActivityScope, Limits, ModelReply, ModelRequest } from '../../activities/ports.js';
@@ -133,6 +135,8 @@ export async function startEngine(
     runProgram: createRunProgram({ ...ports, code: sandbox }),
     passOn: createPassOn(ports),
     mergeRouted: createMergeRouted(ports),
+    openDrafting: createOpenDrafting(ports),
+    draftStep: createDraftStep(ports),
     finishQuery: createFinishQuery(ports),
     planSearch: createPlanSearch(ports),
     drawSample: createDrawSample(ports),

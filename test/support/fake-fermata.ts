@@ -1,8 +1,10 @@
 /** An in-memory `Fermata`: runs whose progress, result and failure a test scripts. */
 import { writeFileSync } from 'node:fs';
 import { type RecordBatch, type Table, tableToIPC } from 'apache-arrow';
+import type { Drafts } from '../../plans/protocol/drafting.js';
 import type { PlacementComparison } from '../../plans/protocol/comparison.js';
 import type {
+  DraftOptions,
   Fermata,
   Optimization,
   OptimizeOptions,
@@ -34,6 +36,7 @@ export interface FakeFermata extends Fermata {
   readonly started: { readonly sql: string; readonly options: RunOptions }[];
   readonly optimized: { readonly sql: string; readonly options: OptimizeOptions }[];
   readonly estimated: string[];
+  readonly drafted: DraftOptions[];
   /** Control calls, e.g. `cancel` or `pause why`. */
   readonly told: string[];
   readonly budgets: RunBudget[];
@@ -80,6 +83,7 @@ export function fakeFermata(
   scripts: readonly FakeRunScript[],
   options: {
     readonly estimate?: Estimate;
+    readonly drafts?: Drafts;
     readonly comparison?: PlacementComparison;
     readonly runs?: readonly RunSummary[];
     readonly rowsPath?: string;
@@ -159,6 +163,7 @@ export function fakeFermata(
     started: [],
     optimized: [],
     estimated: [],
+    drafted: [],
     told,
     budgets,
     closed: false,
@@ -174,6 +179,13 @@ export function fakeFermata(
     },
     compare() {
       return Promise.resolve(options.comparison ?? { v: 1, placements: [] });
+    },
+    draft(_, given) {
+      fake.drafted.push(given);
+      const { model } = given;
+      return Promise.resolve(
+        options.drafts ?? { v: 1, model, identity: model, attempts: [], exchanges: [], spend: noSpend },
+      );
     },
     table: (name, source) => openTable(fake, name, source),
     run: (id) => fakeRun(id, scripts[0]!),

@@ -94,8 +94,9 @@ async function play(
   );
   type Search = 'planSearch' | 'drawSample' | 'compileSearch' | 'runTrial' | 'finishSearch';
   type Unused = Search | 'nextBlock' | 'trainCascade' | 'sampleCascade' | 'learnCascade' | 'mergeCascade' | 'nextRound';
+  type OfDrafts = 'openDrafting' | 'draftStep';
   type Routed = 'routeInputs' | 'runProgram' | 'passOn' | 'mergeRouted';
-  const activities: Omit<Activities, Unused | Routed | 'mergeRounds'> = {
+  const activities: Omit<Activities, Unused | Routed | OfDrafts | 'mergeRounds'> = {
     planQuery: (): Promise<PlannedQuery> =>
       Promise.resolve({
         plan: 'p',

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,7 +7,9 @@ import { verifyPlan } from '../../../plans/algebra/verify/verify-plan.js';
 import { contextOf } from '../../../plans/logical/candidates.js';
 import type { Instance } from '../../../plans/logical/instance.js';
 import { defaultCatalog } from '../../../plans/tasks/catalog.js';
+import type { Drafts } from '../../../plans/protocol/drafting.js';
 import { fakeCli } from '../../support/fake-cli.js';
+import { fakeFermata, noSpend } from '../../support/fake-fermata.js';
 
 /** Tables are read for real; no server is part of it: connecting would throw. */
 
@@ -80,6 +82,79 @@ test('a join of a table with itself', async () => {
   expect(code).toBe(0);
   expect(err).toContain('told apart: a_code, a_id, a_text, a_photo, b_code, b_id, b_text, b_photo');
   expect(out).toContain('⋈ a_code = b_code AND a_id < b_id');
+});
+
+describe('with a planner', () => {
+  const nodes = [
+    { id: 'a', op: 'scan', relation: 'reviews' },
+    { id: 'b', op: 'apply', input: 'a', task: 'OpTxtSenti', bind: { text: 'text' } },
+    { id: 'c', op: 'select', input: 'b', predicate: "Polarity = 'positive'" },
+    { id: 'd', op: 'project', input: 'c', columns: ['code', 'id', 'text', 'photo'] },
+  ];
+  const issue = { fault: 'malformed', at: '', message: 'the answer is empty', hint: 'Answer.' } as const;
+  const drafts: Drafts = {
+    v: 1,
+    model: 'big',
+    identity: 'openai:big-1',
+    attempts: [
+      { outcome: 'clean', rounds: 2, plan: { v: 1, nodes, output: 'd' } },
+      { outcome: 'given-up', rounds: 3, issues: [issue, issue] },
+      { outcome: 'repeated', rounds: 1 },
+    ],
+    exchanges: [{ attempt: 1, round: 0, prompt: 'p', answer: 'a' }],
+    stopped: 'budget-calls',
+    spend: { ...noSpend, calls: 6, cached: 1, inputTokens: 900, outputTokens: 80, usd: 0.25 },
+  };
+  async function asked(...args: readonly string[]) {
+    const settings = { home: join(cwd, 'home'), store: { kind: 'local', dir: join(cwd, 'store') } } as const;
+    const fermata = fakeFermata([], { drafts });
+    const cli = fakeCli({
+      cwd,
+      settings,
+      fermata,
+      services: { describe: (...given) => loadServices().describe(...given) },
+    });
+    const code = await cli.run('plan', '{text} is positive', '--input', 'reviews.csv', ...args);
+    return { code, out: cli.stdout.text(), err: cli.stderr.text(), drafted: fermata.drafted };
+  }
+
+  test('its clean drafts come first, and what became of the others is told', async () => {
+    const { code, out, err, drafted } = await asked(
+      '--planner',
+      'big',
+      '--max-calls',
+      '6',
+      '--drafts',
+      '4',
+      '--no-cache',
+    );
+    expect([code, drafted]).toEqual([0, [{ model: 'big', attempts: 4, cache: false, budget: { calls: 6 } }]]);
+    expect(out).toMatch(/^1 {2}draft 1\n {3}draft 1: drafted by the planner model\n/);
+    expect(out).toContain('\n\n2  direct\n');
+    expect(err).toContain('draft 1: clean after 2 answers\n');
+    expect(err).toContain('draft 2: given up after 3 answers: plan: the answer is empty. Answer. (and 1 more)\n');
+    expect(err).toContain('draft 3: a plan that was there already, after 1 answer\n');
+    expect(err).toContain('drafting stopped (budget-calls); the seeds carry on\n');
+    expect(err).toContain('big: 6 calls · 1 cached · 900 tokens in, 80 out · $0.2500\n');
+  });
+
+  test('what it was asked and said is recorded', async () => {
+    expect((await asked('--planner', 'big', '--record', 'said.json')).code).toBe(0);
+    const recording = JSON.parse(await readFile(join(cwd, 'said.json'), 'utf8')) as Record<string, unknown>;
+    expect(recording).toMatchObject({ schema: 'fermata/planner-recording/1', planner: 'openai:big-1', attempts: 3 });
+    expect(recording['exchanges']).toEqual(drafts.exchanges);
+    expect(recording['instance']).toMatchObject({ intent: '{text} is positive' });
+  });
+
+  test('wrong flags, and what cannot be planned, never reach it', async () => {
+    const wrong = [
+      ['--record', 'x'],
+      ['--drafts', '21', '--planner', 'big'],
+      ['--on', 'id = 1', '--planner', 'big'],
+    ];
+    for (const args of wrong) expect(await asked(...args)).toMatchObject({ out: '', drafted: [] });
+    expect((await asked('--planner', 'big', '--record', 'no/such/folder/x')).err).toContain('cannot be written');
+  });
 });
 
 describe('what cannot be planned is told before anything is asked', () => {
