@@ -74,3 +74,22 @@ test('a failure says what is wrong and where', async () => {
   expect(many.code).toBe(1);
   expect(many.stderr).toContain('the query asks 2 questions: a plan is for one');
 });
+
+test('the plan runs as a query of the same question over another table, and its report says who decided', async () => {
+  await project.write('others.csv', reviews(90, { tag: 'once more' }).replace('id,text', 'nr,body'));
+  const renamed = "SELECT nr FROM others WHERE AI_FILTER('Is this a bad review? {body}') ORDER BY nr";
+  const before = calls;
+  const routed = ['--strategy', 'routed', '--plan', 'plan.json', '--yes', '-o', 'csv'];
+  const { code, stdout, stderr } = await runCli(project, 'query', renamed, '--table', 'others.csv', ...routed);
+  expect(code).toBe(0);
+  const bad = Array.from({ length: 30 }, (_, at) => 3 * at);
+  expect(stdout.trim().split(/\r?\n/).slice(1).map(Number)).toEqual(bad);
+  expect(stderr).toMatch(/filter "Is this a bad review\? \{0\}" was routed: .* decided [\d.]+ %/);
+  expect(stderr).toContain('filter·');
+  expect(calls - before).toBeLessThan(90);
+
+  const other = renamed.replace('bad review', 'long review');
+  const refused = await runCli(project, 'query', other, '--table', 'others.csv', ...routed);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('made for another intent: filter "Is this a bad review? {0}"');
+});

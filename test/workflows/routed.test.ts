@@ -184,6 +184,21 @@ test('the report says who decided how much', async () => {
   expect(byRules).toMatchObject({ calls: 0, usd: 0, inputs: 33, failed: 0 });
 });
 
+test('an estimate prices each model at its bucket, and asks nobody', async () => {
+  const plan = withLogits(routedPlan(asked, three, { thresholds: [0.9, 0.7, 0] }), [
+    Math.log(5),
+    Math.log(3),
+    Math.log(2),
+  ]);
+  const { calls } = await engine.estimate(filter, csvOf(idsOf(370_000, 100)), { strategy: { kind: 'routed', plan } });
+  expect(calls.map(({ id, model, calls: range }) => [id, model, range.low, range.expected, range.high])).toEqual([
+    ['f0.i1', 'small', 30, 30, 80],
+    ['f0.i2', 'oracle', 20, 20, 100],
+    ['f0.safe', 'oracle', 0, 0, 80],
+  ]);
+  expect(seen.size).toBe(0);
+});
+
 test('NULLs ask nobody, duplicates once, no rows nothing', async () => {
   const plan = routedPlan(asked, three, { thresholds: [0.9, 0.7, 0] });
   const ids = idsOf(320_000, 30);
