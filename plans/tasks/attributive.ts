@@ -57,7 +57,7 @@ export const attributive = [
     outputs: { Answer: 'VARCHAR', Score: 'DOUBLE' },
     typed,
     prompt: [
-      'Answer the question from the text alone.',
+      'Answer the question from the text alone; with yes or no where it asks for that.',
       'Question: {question}',
       'Text: {text}',
       'Second text: {context}',
@@ -140,7 +140,7 @@ export const attributive = [
     outputs: { Answer: 'VARCHAR', Score: 'DOUBLE' },
     typed,
     prompt: [
-      'Answer the question about the image.',
+      'Answer the question about the image; with yes or no where it asks for that.',
       'Question: {question}',
       'Text: {context}',
       'Box: {region}',
@@ -178,7 +178,7 @@ export const attributive = [
     outputs: { Answer: 'VARCHAR', Score: 'DOUBLE' },
     typed,
     prompt: [
-      'Answer the question about the recording.',
+      'Answer the question about the recording; with yes or no where it asks for that.',
       'Question: {question}',
       'Text: {context}',
       '{audio}',

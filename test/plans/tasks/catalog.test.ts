@@ -84,7 +84,7 @@ test.each(tasks)(
 test('a prompt leaves out the lines whose input or parameter is not there', () => {
   const qa = defaultCatalog.get('OpTxtQA')!;
   expect(taskPrompt(qa, { question: 'Who {won}?' }, ['text'])).toBe(
-    'Answer the question from the text alone.\nQuestion: Who {won}?\nText: {text}',
+    'Answer the question from the text alone; with yes or no where it asks for that.\nQuestion: Who {won}?\nText: {text}',
   );
   const cls = defaultCatalog.get('OpTxtCls')!;
   expect(taskPrompt(cls, { labels: ['a', 'b'] }, ['text'])).toBe(
