@@ -42,6 +42,7 @@ export interface Activities {
   nextBlock(input: NextBlockInput): Promise<PlannedQuery>;
   prepareCall(input: PrepareCallInput): Promise<PreparedCall>;
   applyPartition(input: ApplyPartitionInput): Promise<AppliedPartition>;
+  embedSides(input: CascadeStepInput): Promise<CascadeAsks>;
   trainCascade(input: CascadeStepInput): Promise<CascadeAsks>;
   sampleCascade(input: CascadeStepInput): Promise<CascadeAsks>;
   learnCascade(input: CascadeStepInput): Promise<CascadeAsks>;

@@ -100,7 +100,7 @@ async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCall
     const shares = records.length === 0 ? undefined : sharesOf(records);
     for (const step of reportedSteps(schedule.strategy)) {
       const { id, model } = stepSchedule(schedule, step);
-      const share = shares === undefined ? {} : { share: shares[step] };
+      const share = shares === undefined ? {} : { share: shares[step === 'sides' ? 'proxy' : step] };
       parts.push({
         ...common,
         id,

@@ -50,12 +50,13 @@ export function askedCall(plan: RunPlan, id: string): AskedCall {
   const named = parseStepId(id);
   if (named === undefined) return { ...plannedCall(plan, id), inputs: id, proxy: false, confidence: false };
   const { call, schedule } = plannedCall(plan, named.call);
-  const proxy = named.step === 'proxy';
-  const asked = proxy && schedule.strategy?.fitted === 'embedding' ? embedCall(call) : call;
+  const proxy = named.step === 'proxy' || named.step === 'sides';
+  const vectors = named.step === 'sides' ? valueCall(call) : embedCall(call);
+  const asked = proxy && ['embedding', 'nearness'].includes(schedule.strategy?.fitted ?? '') ? vectors : call;
   return {
     call: { ...asked, id },
     schedule: stepSchedule(schedule, named.step),
-    inputs: proxy ? named.call : id,
+    inputs: named.step === 'proxy' ? named.call : id,
     proxy,
     confidence: proxy,
   };
@@ -78,4 +79,9 @@ function routedCall(plan: RunPlan, id: string, named: { readonly call: string; r
 /** The call for the vectors of another call's inputs, by any model: of one text, the very vector of AI_EMBED. */
 export function embedCall({ id, role, template, inputs, position }: SemanticCall): SemanticCall {
   return { id, role, template, inputs, position, parameters: { kind: 'embed' }, output: { kind: 'vector' } };
+}
+
+/** The call for the vectors of the values of a pair, each by itself. */
+export function valueCall(call: SemanticCall): SemanticCall {
+  return { ...embedCall(call), template: '{0}', inputs: [{ sql: '', label: 'value', modality: 'text' }] };
 }

@@ -13,6 +13,7 @@ export interface StrategyFlags {
   readonly recall?: number;
   readonly precision?: number;
   readonly confidence?: number;
+  readonly embedder?: string;
   readonly batch?: number;
   readonly chunk?: number;
   readonly bothOrders?: boolean;
@@ -27,9 +28,10 @@ const defaultConfidence = 0.95;
 /** The strategies that each flag belongs to. */
 const owners = [
   ['proxy', 'cascade'],
-  ['recall', 'cascade'],
+  ['recall', 'cascade', 'prefilter'],
   ['precision', 'cascade'],
-  ['confidence', 'cascade'],
+  ['confidence', 'cascade', 'prefilter'],
+  ['embedder', 'prefilter'],
   ['batch', 'batched', 'classify'],
   ['chunk', 'chunked'],
   ['bothOrders', 'pairwise', 'heap'],
@@ -40,9 +42,10 @@ export function strategyOptions(command: Command): Command {
   return command
     .addOption(new Option('--strategy <name>', 'how calls are answered').choices(strategyKinds))
     .option('--proxy <model>', 'cascade: the cheap model that answers first; embedding:MODEL; or lexicon')
-    .option('--recall <share>', 'cascade: share of the true rows to find, at least (default: 0.9)', target)
+    .option('--recall <share>', 'cascade, prefilter: share of the true rows to find, at least (default: 0.9)', target)
     .option('--precision <share>', 'cascade: share of the found rows that are true, at least (default: 0.9)', target)
-    .option('--confidence <share>', 'cascade: how sure the targets hold (default: 0.95)', confidence)
+    .option('--confidence <share>', 'cascade, prefilter: how sure the targets hold (default: 0.95)', confidence)
+    .option('--embedder <model>', 'prefilter: who embeds the values (default: the configured embedding model)')
     .option(
       '--batch <n>',
       `batched, classify: inputs of one prompt (default: ${usualSizes.batched}; classify: ${usualSizes.classify})`,
@@ -73,6 +76,7 @@ export function strategyOf(flags: StrategyFlags, plan?: RoutedPlan): StrategyReq
       ? usage('a routed run needs a plan', 'name the file that holds it: --plan FILE')
       : { kind: strategy, plan };
   }
+  if (strategy === 'prefilter') return prefilterOf(flags);
   if (strategy !== 'cascade') return strategy === undefined ? undefined : { kind: strategy };
   if (proxy === undefined)
     usage('a cascade needs a proxy', 'name a cheap model: --proxy MODEL, or take word weights: --proxy lexicon');
@@ -82,6 +86,15 @@ export function strategyOf(flags: StrategyFlags, plan?: RoutedPlan): StrategyReq
   };
   const targets = recall === undefined && precision === undefined ? defaultTargets : named;
   return { kind: 'cascade', proxy, targets: { ...targets, confidence: flags.confidence ?? defaultConfidence } };
+}
+
+function prefilterOf({ embedder, recall, confidence }: StrategyFlags): StrategyRequest {
+  return {
+    kind: 'prefilter',
+    ...(embedder === undefined ? {} : { embedder }),
+    ...(recall === undefined ? {} : { recall }),
+    ...(confidence === undefined ? {} : { confidence }),
+  };
 }
 
 function target(text: string): number {

@@ -6,6 +6,7 @@ import { createDrawSample } from '../activities/planning/draw-sample.js';
 import { createFinishSearch } from '../activities/planning/finish-search.js';
 import { createPlanSearch } from '../activities/planning/plan-search.js';
 import { createRunTrial } from '../activities/planning/run-trial.js';
+import { createEmbedSides } from '../activities/relational/cascade/embed-sides.js';
 import { createLearnCascade } from '../activities/relational/cascade/learn-cascade.js';
 import { createMergeCascade } from '../activities/relational/cascade/merge-cascade.js';
 import { createSampleCascade } from '../activities/relational/cascade/sample-cascade.js';
@@ -81,6 +82,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
       planQuery: createPlanQuery(planning),
       prepareCall: createPrepareCall(ports),
       nextBlock: createNextBlock({ ...ports, models }),
+      embedSides: createEmbedSides(steps),
       trainCascade: createTrainCascade(steps),
       sampleCascade: createSampleCascade(steps),
       learnCascade: createLearnCascade(steps),

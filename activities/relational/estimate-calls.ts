@@ -8,6 +8,7 @@ import {
   likelyReplyTokens,
   promptTokens,
 } from '../../plans/cost/index.js';
+import type { SemanticCall } from '../../plans/operators/call.js';
 import { rowsInVain } from '../../plans/cost/limited.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PromptRequest } from '../../plans/protocol/model.js';
@@ -25,6 +26,7 @@ import type { RoutedPlan } from '../../plans/physical/routed/plan.js';
 import { expectedShares } from '../../plans/physical/routed/shares.js';
 import { routedId, stepBy, stepsOf } from '../../plans/physical/routed/steps.js';
 import { massesOfLogits } from '../../plans/physical/router/buckets.js';
+import { surestPairs, typicalRareShare } from '../../plans/physical/cascade/rare.js';
 import { stepId } from '../../plans/physical/cascade/steps.js';
 import { testsOf } from '../../plans/physical/cascade/targets.js';
 import { typicalOracleShare } from '../../plans/physical/cascade/typical.js';
@@ -81,6 +83,19 @@ async function blockFacts(ports: PlanQueryPorts, plan: RunPlan, rows: number): P
     const oracle = await factsOf(ports, plan, planned, model, { ...inputs, rows });
     if (strategy === undefined) {
       facts.push(oracle);
+      continue;
+    }
+    if (strategy.fitted === 'nearness') {
+      const sides = sidesOf(planned.call, inputs.sample);
+      const step = askedCall(plan, stepId(planned.call.id, 'sides'));
+      const model = await ports.models.get(step.schedule.model);
+      const first = await factsOf(ports, plan, step, model, {
+        distinct: sides.values.length,
+        sample: sides.values,
+        rows,
+      });
+      facts.push({ ...first, operator: 'embed', asked: all, selectivity: all });
+      facts.push({ ...oracle, asked: rareShare(strategy, oracle, sides.larger) });
       continue;
     }
     if (strategy.fitted !== 'lexicon') {
@@ -246,6 +261,24 @@ function oracleShare({ targets, fitted }: CascadeSchedule, { distinct }: CallFac
   const typical = training / Math.max(1, distinct) + typicalOracleShare(distinct, defaultSelectivity.expected, targets);
   const expected = Math.min(1, typical);
   return { low: Math.min(low, expected), expected, high: 1 };
+}
+
+/** As far as pairs are sampled. */
+function sidesOf(
+  { pair = [[], []] }: SemanticCall,
+  sample: readonly InputRow[],
+): { readonly values: readonly InputRow[]; readonly larger: number } {
+  const [left, right] = pair.map(
+    (side) => new Set(sample.map(({ values }) => side.map((index) => values[index] ?? '').join('\n'))),
+  );
+  const texts = new Set([...(left ?? []), ...(right ?? [])]);
+  const values = Array.from(texts, (text, at) => ({ in: at, n: 1, values: [text] }));
+  return { values, larger: Math.max(left?.size ?? 0, right?.size ?? 0) };
+}
+
+function rareShare({ targets }: CascadeSchedule, { distinct }: CallFacts, larger: number): Range {
+  const low = surestPairs(distinct, larger) / Math.max(1, distinct);
+  return { low, expected: Math.max(low, typicalRareShare(distinct, larger, targets)), high: 1 };
 }
 
 /** Mean tokens of the values of a row. */

@@ -6,12 +6,7 @@ import type { OtherModel } from '../../plans/protocol/strategy.js';
 import { vectorCall } from '../../plans/physical/rounds/round-calls.js';
 import { usualRounds } from '../../plans/physical/rounds/schedule.js';
 import type { Model } from '../ports.js';
-import { chooseModel, type ModelChoice } from './choose-model.js';
-import { scheduleCall } from './schedule.js';
-
-export interface RoundsChoice extends ModelChoice {
-  queueOf(model: string): string;
-}
+import { otherModel, type OtherModelChoice } from './other-model.js';
 
 export interface PlannedRounds {
   readonly schedule: CallSchedule;
@@ -20,7 +15,7 @@ export interface PlannedRounds {
 
 /** The schedule with the rounds that the call needs, if any. Throws as `chooseModel` does for an embedding model that is named. */
 export async function withUsualRounds(
-  ports: RoundsChoice,
+  ports: OtherModelChoice,
   call: SemanticCall,
   model: Model,
   schedule: CallSchedule,
@@ -37,16 +32,14 @@ export async function withUsualRounds(
 
 /** Undefined: none is named, and there is none. */
 async function embedderOf(
-  ports: RoundsChoice,
+  ports: OtherModelChoice,
   call: SemanticCall,
   wanted: string | undefined,
 ): Promise<OtherModel | undefined> {
   const named = wanted?.slice('embedding:'.length);
   const asked = { ...vectorCall(call), ...(named === undefined || named === '' ? {} : { model: named }) };
   try {
-    const model = await chooseModel(ports, asked, undefined);
-    const { queue, window, retries } = scheduleCall(asked, model, ports.queueOf(model.name), 0, undefined);
-    return { model: model.name, queue, window, ...(retries === undefined ? {} : { retries }) };
+    return await otherModel(ports, asked);
   } catch (error) {
     const missing = FermataError.is(error) && ['NoModel', 'UnknownModel', 'ModalityUnsupported'].includes(error.code);
     if (missing && wanted === undefined) return undefined;

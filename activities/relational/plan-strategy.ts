@@ -7,10 +7,10 @@ import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall } from '../../plans/protocol/run-plan.js';
 import type { CascadeSchedule, StrategyKind, StrategyRequest, TopK } from '../../plans/protocol/strategy.js';
 import { titleOf } from '../cascade-records.js';
-import { embedCall } from '../run-plans.js';
+import { embedCall, valueCall } from '../run-plans.js';
 import { chooseModel, type ModelChoice } from './choose-model.js';
 import { type RoutedPlanPorts, withPlan } from './plan-routed.js';
-import { scheduleCall } from './schedule.js';
+import { otherModel, otherModelOf } from './other-model.js';
 
 export interface StrategyPorts extends ModelChoice {
   queueOf(model: string): string;
@@ -48,6 +48,9 @@ export async function planStrategy(
       continue;
     } else if (request.kind === 'routed') {
       planned.push(await withPlan(ports, one, request.plan));
+      continue;
+    } else if (request.kind === 'prefilter') {
+      planned.push(await withPrefilter(ports, one, request));
       continue;
     } else if (request.kind !== 'cascade') {
       planned.push(await withRounds(ports, one, request, tops.get(one.call.id)));
@@ -103,6 +106,21 @@ async function withRounds(
   return { call, schedule: { ...schedule, rounds: chosenRounds(call, request, { top, contextTokens }) } };
 }
 
+/** What a prefilter must reach when nothing is said. */
+const usualRecall = 0.9;
+const usualConfidence = 0.95;
+
+async function withPrefilter(
+  ports: StrategyPorts,
+  { call, schedule }: PlannedCall,
+  request: Extract<StrategyRequest, { readonly kind: 'prefilter' }>,
+): Promise<PlannedCall> {
+  const { embedder, recall = usualRecall, confidence = usualConfidence } = request;
+  const proxy = await otherModel(ports, { ...valueCall(call), ...modelNamed(embedder) });
+  const targets = { recall, confidence };
+  return { call, schedule: { ...schedule, strategy: { kind: 'prefilter', fitted: 'nearness', proxy, targets } } };
+}
+
 type CascadeRequest = Extract<StrategyRequest, { readonly kind: 'cascade' }>;
 
 async function withCascade(
@@ -143,9 +161,7 @@ async function proxyOf(
       hint: 'name a cheaper model as the proxy, or another model for the call',
     });
   }
-  const { queue, window, retries } = scheduleCall(asked, model, ports.queueOf(model.name), 0, undefined);
-  const own = { model: model.name, queue, window, ...(retries === undefined ? {} : { retries }) };
-  return { ...(fitted === undefined ? {} : { fitted }), proxy: own };
+  return { ...(fitted === undefined ? {} : { fitted }), proxy: otherModelOf(ports, asked, model) };
 }
 
 function modelNamed(name: string | undefined): { readonly model?: string } {
@@ -156,6 +172,7 @@ function modelNamed(name: string | undefined): { readonly model?: string } {
 const users: Readonly<Record<StrategyKind, string>> = {
   direct: 'any function',
   cascade: 'AI_FILTER',
+  prefilter: 'AI_FILTER over the texts of two relations of a join',
   batched: 'short texts',
   classify: 'AI_FILTER over the texts of two relations of a join',
   routed: 'the call that the plan was made for',

@@ -3,7 +3,7 @@ import type { OperatorKind, SemanticCall } from '../operators/call.js';
 import type { StrategyKind, StrategyRequest, TopK } from '../protocol/strategy.js';
 import { checkBatchSize } from './batch/pack.js';
 import { checkPartTokens } from './chunk/pieces.js';
-import { checkTargets } from './cascade/targets.js';
+import { checkConfidence, checkTarget, checkTargets } from './cascade/targets.js';
 
 interface Strategy {
   /** Why a call of this operator cannot be run so; undefined when it can. */
@@ -25,11 +25,21 @@ const batched: Strategy = {
     inputs.every(({ modality }) => modality === 'text') ? undefined : 'a prompt for several inputs holds texts alone',
 };
 
+const noPair = 'its prompt does not read columns of exactly two relations of a join';
+
 const classify: Strategy = {
   problem: ({ inputs, output, pair }) => {
     if (output.kind !== 'boolean') return 'a list of matches explains nothing';
     if (inputs.some(({ modality }) => modality !== 'text')) return 'a prompt for several pairs holds texts alone';
-    return pair === undefined ? 'its prompt does not read columns of exactly two relations of a join' : undefined;
+    return pair === undefined ? noPair : undefined;
+  },
+};
+
+const prefilter: Strategy = {
+  problem: ({ inputs, output, pair }) => {
+    if (output.kind !== 'boolean') return 'a pair that is left out explains nothing';
+    if (inputs.some(({ modality }) => modality !== 'text')) return 'values are compared as texts';
+    return pair === undefined ? noPair : undefined;
   },
 };
 
@@ -57,7 +67,7 @@ type Strategies = Readonly<Partial<Record<StrategyKind, Strategy>>>;
 
 const onlyDirect: Strategies = { direct };
 const byOperator: Readonly<Partial<Record<OperatorKind, Strategies>>> = {
-  filter: { direct, cascade, batched, classify, routed },
+  filter: { direct, cascade, prefilter, batched, classify, routed },
   classify: { direct, batched, routed },
   extract: { direct, batched, chunked, routed },
   complete: { direct, batched, chunked, routed },
@@ -86,6 +96,10 @@ export function strategyProblem(call: SemanticCall, kind: StrategyKind, top?: To
 /** Throws `BadArgument` for numbers of a strategy that make no sense. */
 export function checkStrategy(request: StrategyRequest): void {
   if (request.kind === 'cascade') checkTargets(request.targets);
+  if (request.kind === 'prefilter') {
+    checkTarget('recall', request.recall);
+    if (request.confidence !== undefined) checkConfidence(request.confidence);
+  }
   if ((request.kind === 'batched' || request.kind === 'classify') && request.size !== undefined)
     checkBatchSize(request.size);
   if (request.kind === 'chunked' && request.tokens !== undefined) checkPartTokens(request.tokens);

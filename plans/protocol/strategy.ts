@@ -3,11 +3,12 @@ import type { Targets } from '../physical/cascade/targets.js';
 import type { RoutedPlan } from '../physical/routed/plan.js';
 
 export const strategyKinds = [
-  ...['direct', 'cascade', 'batched', 'classify', 'chunked', 'routed'],
+  ...['direct', 'cascade', 'prefilter', 'batched', 'classify', 'chunked', 'routed'],
   ...['tree', 'fold', 'pairwise', 'heap', 'listwise'],
 ] as const;
 /**
  * `direct`: the model answers each input. `cascade`: a cheap proxy answers first, the model where the proxy may be wrong.
+ * `prefilter`: of a join, pairs whose values are not alike are left out as far as the recall target still holds.
  * `batched`: one prompt holds several inputs. `classify`: of a join, one prompt holds a value of one side and asks which
  * values of the other match. `chunked`: a text that is too long is read in parts.
  * `routed`: a plan that was made for the call says which implementation answers which input.
@@ -27,6 +28,14 @@ export type StrategyRequest =
        */
       readonly proxy: string;
       readonly targets: Targets;
+    }
+  | {
+      readonly kind: 'prefilter';
+      /** Name of an embedding model; default: the configured one. */
+      readonly embedder?: string;
+      /** Share of the true pairs to find, in (0, 1], and how sure; default 0.9 and 0.95. */
+      readonly recall?: number;
+      readonly confidence?: number;
     }
   | {
       readonly kind: 'batched' | 'classify';
@@ -67,7 +76,7 @@ export interface OtherModel {
 
 /** A cascade as planned for one call; the model of the call is the oracle. */
 export interface CascadeSchedule {
-  readonly kind: 'cascade';
+  readonly kind: 'cascade' | 'prefilter';
   readonly proxy: OtherModel;
   /** Absent: the proxy is a model that answers the question itself. */
   readonly fitted?: FittedKind;
@@ -104,8 +113,11 @@ export interface RoutedSchedule {
   readonly share: number;
 }
 
-/** What a proxy is fitted to, besides the oracle's answers: vectors of the inputs, or their words. */
-export type FittedKind = 'embedding' | 'lexicon';
+/**
+ * What a proxy is fitted to, besides the oracle's answers: vectors of the inputs, or their words. `nearness`: of a join, it
+ * is not fitted but compares the vectors of a pair's values.
+ */
+export type FittedKind = 'embedding' | 'lexicon' | 'nearness';
 /**
  * `labels`: labels are found on a sample, then every input is classified; `pairs`: inputs are compared with those near them,
  * and make clusters; the others as in `StrategyKind`.

@@ -29,6 +29,12 @@ it.each([
     ['--strategy', 'cascade', '--proxy', 'm', '--recall', '.8', '--precision', '.7', '--confidence', '.99'],
     { kind: 'cascade', proxy: 'm', targets: { recall: 0.8, precision: 0.7, confidence: 0.99 } },
   ],
+  ['a prefilter', ['--strategy', 'prefilter'], { kind: 'prefilter' }],
+  [
+    'a prefilter with all of its flags',
+    ['--strategy', 'prefilter', '--embedder', 'e', '--recall', '.8', '--confidence', '.9'],
+    { kind: 'prefilter', embedder: 'e', recall: 0.8, confidence: 0.9 },
+  ],
   ['batches', ['--strategy', 'batched'], { kind: 'batched' }],
   ['batches of a size', ['--strategy', 'batched', '--batch', '50'], { kind: 'batched', size: 50 }],
   ['parts', ['--strategy', 'chunked'], { kind: 'chunked' }],
@@ -45,6 +51,7 @@ it.each([
 
 it.each([
   ['an unknown strategy', ['--strategy', 'magic']],
+  ['a precision that nothing promises', ['--strategy', 'prefilter', '--precision', '.9']],
   ['no proxy', ['--strategy', 'cascade']],
   ['a proxy of nothing', ['--proxy', 'mini']],
   ['a batch of nothing', ['--batch', '20']],

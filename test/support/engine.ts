@@ -19,6 +19,7 @@ import { createDrawSample } from '../../activities/planning/draw-sample.js';
 import { createFinishSearch } from '../../activities/planning/finish-search.js';
 import { createPlanSearch } from '../../activities/planning/plan-search.js';
 import { createRunTrial } from '../../activities/planning/run-trial.js';
+import { createEmbedSides } from '../../activities/relational/cascade/embed-sides.js';
 import { createLearnCascade } from '../../activities/relational/cascade/learn-cascade.js';
 import { createMergeCascade } from '../../activities/relational/cascade/merge-cascade.js';
 import { createSampleCascade } from '../../activities/relational/cascade/sample-cascade.js';
@@ -125,6 +126,7 @@ export async function startEngine(
     prepareCall: createPrepareCall(ports),
     nextBlock: createNextBlock(ports),
     applyPartition: createApplyPartition(ports),
+    embedSides: createEmbedSides(ports),
     trainCascade: createTrainCascade(ports),
     sampleCascade: createSampleCascade(ports),
     learnCascade: createLearnCascade(ports),

@@ -93,7 +93,15 @@ async function play(
     }),
   );
   type Search = 'planSearch' | 'drawSample' | 'compileSearch' | 'runTrial' | 'finishSearch';
-  type Unused = Search | 'nextBlock' | 'trainCascade' | 'sampleCascade' | 'learnCascade' | 'mergeCascade' | 'nextRound';
+  type Unused =
+    | Search
+    | 'nextBlock'
+    | 'embedSides'
+    | 'trainCascade'
+    | 'sampleCascade'
+    | 'learnCascade'
+    | 'mergeCascade'
+    | 'nextRound';
   type OfDrafts = 'openDrafting' | 'draftStep';
   type Routed = 'routeInputs' | 'runProgram' | 'passOn' | 'mergeRouted';
   const activities: Omit<Activities, Unused | Routed | OfDrafts | 'mergeRounds'> = {

@@ -5,10 +5,10 @@ import type { FittedKind } from '../../../plans/protocol/strategy.js';
 import { parseJson } from '../../../plans/protocol/json.js';
 import { fitLexicon } from '../../../plans/physical/cascade/fitted/lexicon.js';
 import { fitNearness } from '../../../plans/physical/cascade/fitted/nearness.js';
-import { drawTraining } from '../../../plans/physical/cascade/fitted/training.js';
-import { stepId, stepPartitionRows } from '../../../plans/physical/cascade/steps.js';
+import { stepId } from '../../../plans/physical/cascade/steps.js';
 import type { AnswerRow } from '../../ports.js';
 import { type CascadeJob, type CascadePorts, readAnswers, readInputs } from './files.js';
+import { trainedInputs, trainingLabels } from './training.js';
 
 /** Something to score, by number of its input. */
 type Readings<T> = (partition: number) => Promise<ReadonlyMap<number, T>>;
@@ -21,7 +21,7 @@ export async function fitProxy(
   ports: CascadePorts,
   input: CascadeStepInput,
   job: CascadeJob,
-  kind: FittedKind,
+  kind: Exclude<FittedKind, 'nearness'>,
 ): Promise<void> {
   if (kind === 'lexicon') await fitAndScore(ports, input, job, textsOf(ports, input), fitLexicon);
   else await fitAndScore(ports, input, job, vectorsOf(ports, input), fitNearness);
@@ -66,7 +66,7 @@ async function fitAndScore<T>(
     known.map(({ label }) => label),
   );
   // Also those that the oracle could not answer: they are not among the tuples that the sample is drawn from.
-  const training = new Set(drawTraining(job.prepared.inputs, job.seed));
+  const training = new Set(await trainedInputs(ports, input, job));
   for (let partition = 0; partition < partitions; partition += 1) {
     const rows = Array.from(await read(partition))
       .filter(([at]) => !training.has(at))
@@ -74,23 +74,6 @@ async function fitAndScore<T>(
     const name = runObjects.answers(input.runId, input.wave, stepId(input.call, 'score'), partition);
     await ports.store.putNamed(name, ports.codec.encodeAnswers(rows));
   }
-}
-
-/** The oracle's answers to what the proxy is fitted to, by number of the input; failed ones are left out. */
-async function trainingLabels(
-  ports: CascadePorts,
-  input: CascadeStepInput,
-  { planned, prepared, seed }: CascadeJob,
-): Promise<ReadonlyMap<number, boolean>> {
-  const { length: size } = drawTraining(prepared.inputs, seed);
-  const partitions = Math.ceil(size / stepPartitionRows(planned.schedule, size));
-  const labels = new Map<number, boolean>();
-  for (let partition = 0; partition < partitions; partition += 1) {
-    for (const row of await readAnswers(ports, input, 'train', partition)) {
-      if (row.state === 'ok') labels.set(row.in, row.value === 'true');
-    }
-  }
-  return labels;
 }
 
 function answerOf(at: number, score: number): AnswerRow {

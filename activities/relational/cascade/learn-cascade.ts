@@ -2,14 +2,15 @@ import type { CascadeAsks, CascadeStepInput } from '../../../plans/protocol/acti
 import { runObjects } from '../../../plans/protocol/run-plan.js';
 import { decide } from '../../../plans/physical/cascade/decide.js';
 import type { Draw } from '../../../plans/physical/cascade/draw.js';
-import { drawTraining } from '../../../plans/physical/cascade/fitted/training.js';
+import { rejectRare } from '../../../plans/physical/cascade/rare.js';
 import { stepPartitionRows } from '../../../plans/physical/cascade/steps.js';
 import type { CascadeRecord } from '../../../plans/physical/cascade/record.js';
 import { type AskAll, type Cascade, learnThresholds } from '../../../plans/physical/cascade/thresholds.js';
 import { beating } from '../../heartbeat.js';
 import { publishProgress } from '../../progress.js';
 import { type CascadeJob, type CascadePorts, openCascade, readAnswers, writeStep } from './files.js';
-import { drawOf, readScores, type Scores } from './scores.js';
+import { drawOf, foundFirst, readScores, type Scores } from './scores.js';
+import { trainedInputs } from './training.js';
 
 /** Learns from the sample's answers what the proxy may decide, and hands what it may not to the oracle. */
 export function createLearnCascade(ports: CascadePorts) {
@@ -17,9 +18,10 @@ export function createLearnCascade(ports: CascadePorts) {
     beating(ports.scope(), async () => {
       const job = await openCascade(ports, input);
       const proxy = await readScores(ports, input, job);
-      const draw = drawOf(job, proxy.scores);
+      const draw = await drawOf(ports, input, job, proxy.scores);
       const decision = await learn(ports, input, job, proxy, draw);
-      const { record, left } = divide(job, proxy, draw, decision);
+      const trained = await trainedInputs(ports, input, job);
+      const { record, left } = divide(job, { proxy, draw, decision, trained });
       const asks = await writeStep(ports, input, job, 'rest', { count: record.rest, has: (at) => left[at] === 1 });
       await ports.store.putNamed(
         runObjects.cascade(input.runId, input.wave, input.call),
@@ -46,7 +48,17 @@ async function learn(
       if (row.state === 'ok' && row.value === 'true') accepted.add(row.in);
   }
   const labels = draw.plan.indices.map((at) => accepted.has(inputs[at] ?? -1));
-  return learnThresholds({ scores, plan: draw.plan, labels, targets: job.strategy.targets });
+  const learned = { scores, plan: draw.plan, labels, targets: job.strategy.targets };
+  if (job.strategy.fitted !== 'nearness') return learnThresholds(learned);
+  return rejectRare({ ...learned, found: await foundFirst(ports, input, job) });
+}
+
+interface Known {
+  readonly proxy: Scores;
+  readonly draw: Draw | AskAll;
+  readonly decision: Cascade | AskAll;
+  /** Inputs that were answered before the sample. */
+  readonly trained: readonly number[];
 }
 
 interface Division {
@@ -56,16 +68,10 @@ interface Division {
 }
 
 /** What the proxy decides, and what is left: inputs between the thresholds, and those that it gave no answer for. */
-function divide(
-  { prepared, strategy, seed }: CascadeJob,
-  proxy: Scores,
-  draw: Draw | AskAll,
-  decision: Cascade | AskAll,
-): Division {
+function divide({ prepared }: CascadeJob, { proxy, draw, decision, trained }: Known): Division {
   const left = new Uint8Array(prepared.inputs).fill(1);
   const counts = { accept: 0, reject: 0, ask: 0 };
   const sampled = draw.kind === 'sample' ? draw.plan.indices : [];
-  const trained = strategy.fitted === undefined ? [] : drawTraining(prepared.inputs, seed);
   for (const at of trained) left[at] = 0;
   for (const at of sampled) left[proxy.inputs[at] ?? 0] = 0;
   for (const [at, score] of proxy.scores.entries()) {

@@ -11,9 +11,9 @@ export function createSampleCascade(ports: CascadePorts) {
     beating(ports.scope(), async () => {
       const job = await openCascade(ports, input);
       const { fitted } = job.strategy;
-      if (fitted !== undefined) await fitProxy(ports, input, job, fitted);
+      if (fitted !== undefined && fitted !== 'nearness') await fitProxy(ports, input, job, fitted);
       const { inputs, scores } = await readScores(ports, input, job);
-      const draw = drawOf(job, scores);
+      const draw = await drawOf(ports, input, job, scores);
       const chosen = new Set(draw.kind === 'sample' ? draw.plan.indices.map((at) => inputs[at] ?? -1) : []);
       const asks = await writeStep(ports, input, job, 'sample', { count: chosen.size, has: (at) => chosen.has(at) });
       await publishProgress(ports, job.plan, 'running');

@@ -1,9 +1,11 @@
 import type { CascadeStepInput } from '../../../plans/protocol/activities.js';
 import type { AnswerRow } from '../../ports.js';
 import { type Draw, drawSample } from '../../../plans/physical/cascade/draw.js';
+import { drawRare } from '../../../plans/physical/cascade/rare.js';
 import { type AskAll, refuse } from '../../../plans/physical/cascade/thresholds.js';
 import { scoringStep } from '../../../plans/physical/cascade/steps.js';
 import { type CascadeJob, type CascadePorts, readAnswers } from './files.js';
+import { trainingLabels } from './training.js';
 
 /** The proxy's word on the inputs of a wave that it has answered, in their order. */
 export interface Scores {
@@ -38,7 +40,21 @@ export async function readScores(ports: CascadePorts, input: CascadeStepInput, j
 }
 
 /** The sample of a cascade, or why all is asked; the same in every activity of it. */
-export function drawOf({ strategy, seed }: CascadeJob, scores: Float64Array): Draw | AskAll {
+export async function drawOf(
+  ports: CascadePorts,
+  input: CascadeStepInput,
+  job: CascadeJob,
+  scores: Float64Array,
+): Promise<Draw | AskAll> {
+  const { strategy, seed } = job;
+  const { targets } = strategy;
   if (strategy.fitted !== undefined && scores.length === 0) return refuse('nothing-to-fit');
-  return drawSample(scores, strategy.targets, seed);
+  if (strategy.fitted !== 'nearness') return drawSample(scores, targets, seed);
+  return drawRare({ scores, found: await foundFirst(ports, input, job), targets, seed });
+}
+
+/** True pairs among those that were asked about first. */
+export async function foundFirst(ports: CascadePorts, input: CascadeStepInput, job: CascadeJob): Promise<number> {
+  const labels = await trainingLabels(ports, input, job);
+  return Array.from(labels.values()).filter(Boolean).length;
 }

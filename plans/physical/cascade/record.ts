@@ -19,8 +19,8 @@ export interface CascadeRecord {
   readonly decision: Cascade | AskAll;
 }
 
-/** Share of the inputs that each step decides; zeros when there is no input. */
-export function sharesOf(records: readonly CascadeRecord[]): Readonly<Record<ReportedStep, number>> {
+/** Share of the inputs that each step decides, vectors of sides as the proxy does; zeros when there is no input. */
+export function sharesOf(records: readonly CascadeRecord[]): Readonly<Record<Exclude<ReportedStep, 'sides'>, number>> {
   const of = (count: (record: CascadeRecord) => number): number => sum(records, count);
   const inputs = Math.max(
     1,

@@ -6,7 +6,7 @@
 import type { CallSchedule } from '../../protocol/activities.js';
 import type { CascadeSchedule } from '../../protocol/strategy.js';
 
-export const cascadeSteps = ['proxy', 'train', 'score', 'sample', 'rest'] as const;
+export const cascadeSteps = ['proxy', 'sides', 'train', 'score', 'sample', 'rest'] as const;
 export type CascadeStep = (typeof cascadeSteps)[number];
 
 /** The steps that reports tell apart; scores count as the proxy's. */
@@ -14,6 +14,7 @@ export type ReportedStep = Exclude<CascadeStep, 'score'>;
 
 /** In their order. Word weights have a proxy step too, which decides without a call. */
 export function reportedSteps({ fitted }: CascadeSchedule): readonly ReportedStep[] {
+  if (fitted === 'nearness') return ['sides', 'train', 'sample', 'rest'];
   return fitted === undefined ? ['proxy', 'sample', 'rest'] : ['proxy', 'train', 'sample', 'rest'];
 }
 
@@ -24,6 +25,7 @@ export function scoringStep({ fitted }: CascadeSchedule): CascadeStep {
 
 /** The proxy as people know it. */
 export function proxyName({ fitted, proxy }: CascadeSchedule): string {
+  if (fitted === 'nearness') return `nearness by ${proxy.model}`;
   return fitted === 'embedding' ? `embedding:${proxy.model}` : proxy.model;
 }
 
@@ -43,7 +45,7 @@ export function stepSchedule(call: CallSchedule, step: CascadeStep): CallSchedul
   const { strategy, retries, ...own } = call;
   if (strategy === undefined) return call;
   const oracle = retries === undefined ? {} : { retries };
-  return { ...own, id: stepId(call.id, step), ...(step === 'proxy' ? strategy.proxy : oracle) };
+  return { ...own, id: stepId(call.id, step), ...(step === 'proxy' || step === 'sides' ? strategy.proxy : oracle) };
 }
 
 /** Fewest inputs of a partition, but for the last one. */

@@ -20,7 +20,12 @@ export function usualRounds(call: SemanticCall, contextTokens: number | undefine
 /** Strategies that answer in rounds. */
 export type RoundsRequest = Extract<
   StrategyRequest,
-  { readonly kind: Exclude<StrategyKind, 'direct' | 'cascade' | 'batched' | 'classify' | 'chunked' | 'routed'> }
+  {
+    readonly kind: Exclude<
+      StrategyKind,
+      'direct' | 'cascade' | 'prefilter' | 'batched' | 'classify' | 'chunked' | 'routed'
+    >;
+  }
 >;
 
 /** The rounds of a call by a strategy that it has. */

@@ -56,6 +56,13 @@ test('a proxy that is fitted has answers to be fitted to, and scores of its own'
     'proxy',
     'mini',
   ]);
+  const near = { ...plain, fitted: 'nearness' } as const;
+  expect([reportedSteps(near), scoringStep(near), proxyName(near)]).toEqual([
+    ['sides', 'train', 'sample', 'rest'],
+    'score',
+    'nearness by mini',
+  ]);
+  expect(stepSchedule({ ...call, strategy: near }, 'sides')).toMatchObject({ id: 'f0.sides', model: 'mini' });
   for (const fitted of ['embedding', 'lexicon'] as const) {
     expect(reportedSteps({ ...plain, fitted })).toEqual(['proxy', 'train', 'sample', 'rest']);
     expect(scoringStep({ ...plain, fitted })).toBe('score');
