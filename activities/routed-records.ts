@@ -2,9 +2,12 @@ import type { RoutedInput } from '../plans/protocol/activities.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import { parseJson } from '../plans/protocol/json.js';
 import { allCalls, type PreparedCalls, type RunPlan, runObjects } from '../plans/protocol/run-plan.js';
-import { describeRouted, type RoutedRecord } from '../plans/physical/routed/record.js';
+import type { RoutedPlan } from '../plans/physical/routed/plan.js';
+import { massesOfLogits } from '../plans/physical/router/buckets.js';
+import { describeRoute, describeRouted, type RoutedRecord } from '../plans/physical/routed/record.js';
 import { titleOf } from './cascade-records.js';
 import type { ObjectStore } from './ports.js';
+import { loadJson } from './run-plans.js';
 
 export async function writeRoutedRecord(store: ObjectStore, at: RoutedInput, record: RoutedRecord): Promise<void> {
   const name = runObjects.routed(at.runId, at.wave, at.call);
@@ -30,6 +33,18 @@ export async function readRoutedRecords(
     records.push(value);
   }
   return records;
+}
+
+/** One sentence for each call that a routed plan is to answer. */
+export async function routeNotes(store: ObjectStore, plan: RunPlan): Promise<readonly string[]> {
+  const notes: string[] = [];
+  for (const planned of allCalls(plan)) {
+    const { routed } = planned.schedule;
+    if (routed === undefined) continue;
+    const { router } = await loadJson<RoutedPlan>(store, routed.plan);
+    notes.push(describeRoute(titleOf(planned), routed, massesOfLogits(router.logits)));
+  }
+  return notes;
 }
 
 /** One sentence for each call that was answered by a routed plan. */

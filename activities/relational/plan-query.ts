@@ -13,6 +13,7 @@ import { planQuery } from '../../plans/sql/planner.js';
 import { beating } from '../heartbeat.js';
 import type { MediaPreparer, ObjectStore, PartitionCodec } from '../ports.js';
 import type { SqlPlanning, TableSnapshot } from '../relation-port.js';
+import { routeNotes } from '../routed-records.js';
 import { loadJson } from '../run-plans.js';
 import { chooseModel, type ModelChoice } from './choose-model.js';
 import { comparePlacements } from './compare-placements.js';
@@ -43,7 +44,7 @@ export function createPlanQuery(ports: PlanQueryPorts) {
       const planned = await storeBlock(ports.store, first);
       if (input.dry !== true) await storeRecord(ports.store, input, joins, estimate);
       if (estimate === undefined) return planned;
-      const noted = withNotes(estimate, first.plan.query);
+      const noted = await withNotes(ports, estimate, first.plan);
       return {
         ...planned,
         estimate: input.compare === true ? await withComparison(ports, input, request, noted) : noted,
@@ -122,8 +123,9 @@ function topsOf(query: QueryPlan): ReadonlyMap<string, TopK> {
   return new Map(blocksOf(query).flatMap(({ top }) => (top === undefined ? [] : [[top.call, top]])));
 }
 
-function withNotes(estimate: Estimate, { notes }: QueryPlan): Estimate {
-  return notes === undefined ? estimate : { ...estimate, notes };
+async function withNotes({ store }: PlanQueryPorts, estimate: Estimate, plan: RunPlan): Promise<Estimate> {
+  const notes = [...(plan.query.notes ?? []), ...(await routeNotes(store, plan))];
+  return notes.length === 0 ? estimate : { ...estimate, notes };
 }
 
 async function planRelations(

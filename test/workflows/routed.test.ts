@@ -190,11 +190,16 @@ test('an estimate prices each model at its bucket, and asks nobody', async () =>
     Math.log(3),
     Math.log(2),
   ]);
-  const { calls } = await engine.estimate(filter, csvOf(idsOf(370_000, 100)), { strategy: { kind: 'routed', plan } });
+  const { calls, notes } = await engine.estimate(filter, csvOf(idsOf(370_000, 100)), {
+    strategy: { kind: 'routed', plan },
+  });
   expect(calls.map(({ id, model, calls: range }) => [id, model, range.low, range.expected, range.high])).toEqual([
     ['f0.i1', 'small', 30, 30, 80],
     ['f0.i2', 'oracle', 20, 20, 100],
     ['f0.safe', 'oracle', 0, 0, 80],
+  ]);
+  expect(notes).toEqual([
+    'filter "Is it bad? {0}" is routed by difficulty: rules 50 %, small 30 %, oracle 20 %; in safe mode oracle answers',
   ]);
   expect(seen.size).toBe(0);
 });

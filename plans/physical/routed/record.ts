@@ -55,6 +55,16 @@ export function describeRouted(title: string, routed: RoutedSchedule, records: r
   ].join('');
 }
 
+/** One sentence about a call that is to be answered by a routed plan, by the masses of its buckets. */
+export function describeRoute(
+  title: string,
+  { implementations, safe }: RoutedSchedule,
+  masses: readonly number[],
+): string {
+  const who = implementations.map(({ name }, at) => `${name} ${percent(masses[at])}`);
+  return `${title} is routed by difficulty: ${who.join(', ')}; in safe mode ${safe.model} answers`;
+}
+
 function percent(share = 0): string {
   return `${Math.round(1000 * share) / 10} %`;
 }
