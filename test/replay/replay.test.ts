@@ -44,6 +44,7 @@ describe('recorded histories', () => {
       'nested',
       'in-flight',
       'adaptive',
+      'draft',
       'optimize-complete',
       'optimize-budget',
       'optimize-continued',

@@ -4,6 +4,7 @@ import type { Instance } from '../../plans/logical/instance.js';
 import { CallError } from '../../plans/protocol/call-errors.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { queues } from '../../plans/protocol/queues.js';
+import { recordHistory } from '../replay/record.js';
 import { type Engine, startEngine } from '../support/engine.js';
 
 /** Drafting as a workflow: real server, activities, ledger and store; the planner is scripted, and its answers made by hand. */
@@ -61,6 +62,15 @@ beforeEach(() => {
 const failing = (error: CallError) => (): never => {
   throw error;
 };
+/** Of the drafting that ended last. */
+async function recordLast(name: string): Promise<void> {
+  const ended: { readonly workflowId: string; readonly at: number }[] = [];
+  for await (const { workflowId, closeTime } of engine.client.workflow.list({ query: "WorkflowType = 'draft'" }))
+    ended.push({ workflowId, at: closeTime?.getTime() ?? 0 });
+  const [last] = ended.sort((a, b) => b.at - a.at);
+  if (last !== undefined) await recordHistory(engine.client, last.workflowId, undefined, name);
+}
+
 let tag = 0;
 /** An intent of its own, so that answers of other tests do not count. */
 const fresh = (): Instance => ({ ...instance, intent: `{text} is positive (${(tag += 1)})` });
@@ -98,6 +108,7 @@ test('drafts, repairs and drafts that differ; every exchange and its price come 
   ]);
   expect(drafts.spend).toMatchObject({ calls: 4, inputTokens: 40, outputTokens: 4, unpriced: 0 });
   expect(drafts).not.toHaveProperty('stopped');
+  await recordLast('draft-complete');
 });
 
 test('asked again, it pays nothing; without the cache it does', async () => {
@@ -156,6 +167,7 @@ describe('a planner that fails', () => {
   test('a passing failure is waited for', async () => {
     const drafts = await run(fresh(), [failing(new CallError('serverError', 'down')), senti], { attempts: 1 });
     expect(drafts).toMatchObject({ attempts: [{ outcome: 'clean' }] });
+    await recordLast('draft-waited');
   });
 
   test('a failure of one prompt keeps the drafts before it', async () => {
