@@ -6,6 +6,7 @@ import type { SqlLiteral } from '../client/relation/sql-text.js';
 import type { RoutedPlan } from '../plans/physical/routed/plan.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import { parseJson } from '../plans/protocol/json.js';
+import { isPlanId } from '../plans/protocol/saved-plan.js';
 import type { Placement } from '../plans/protocol/placement.js';
 import type { OnError, RunBudget } from '../plans/protocol/run.js';
 import type { Context } from './context.js';
@@ -165,7 +166,13 @@ export async function readOptions(context: Context, flags: QueryFlags): Promise<
   return runOptions(flags, file === undefined ? undefined : await readPlan(context, file));
 }
 
+/** A file, or a plan that is kept, by its id. */
 async function readPlan(context: Context, file: string): Promise<RoutedPlan> {
+  if (isPlanId(file)) {
+    const { settings } = await context.services.settings(context.place);
+    const { savedPlan } = await import('../client/saved-plans.js');
+    return (await savedPlan(await context.services.store(settings), file)).plan;
+  }
   const parsed = parseJson(await readText(context, file, 'plan'));
   if (parsed.ok) {
     // Here, not above: a query without a plan must not wait for the validator to load.

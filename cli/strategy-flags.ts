@@ -53,7 +53,7 @@ export function strategyOptions(command: Command): Command {
     )
     .option('--chunk <tokens>', "chunked: tokens of a part (default: what the model's context leaves)", partSize)
     .option('--both-orders', 'pairwise, heap: ask about each pair both ways round')
-    .option('--plan <file>', 'routed: the plan, which says who answers which input');
+    .option('--plan <file|id>', 'routed: the plan, which says who answers which input');
 }
 
 /**

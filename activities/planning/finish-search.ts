@@ -11,6 +11,7 @@ import type {
   ReportedImplementation,
   SearchResult,
 } from '../../plans/protocol/search.js';
+import { planIdOf, planObjects, type SavedPlan } from '../../plans/protocol/saved-plan.js';
 import { readHistory, type TrialHistory } from '../../plans/tuning/history.js';
 import type { Configuration } from '../../plans/tuning/space.js';
 import { beating } from '../heartbeat.js';
@@ -27,16 +28,27 @@ export function createFinishSearch(ports: RelationalPorts) {
       const chosen = configurationOf(history, input.incumbent);
       const routed = planOf(table, chosen);
       const plan = await ports.store.put(new TextEncoder().encode(`${JSON.stringify(routed, undefined, 2)}\n`));
+      const direct = measured(table, history, 0);
+      const incumbent = measured(table, history, input.incumbent);
+      const saved = input.incumbent === 0 || input.stop === 'cancelled' ? undefined : planIdOf(plan);
+      if (saved !== undefined) {
+        const { labelled } = input.search;
+        await save(ports, {
+          ...{ v: 1, id: saved, runId: input.runId, savedAt: ports.clock.now(), metric: table.metric, labelled },
+          ...{ direct, measured: incumbent, plan: routed },
+        });
+      }
       const operators = await publishProgress(ports, await loadPlan(ports.store, input.plan), 'done');
       return {
         v: 1,
         runId: input.runId,
         stop: input.stop,
         plan,
+        ...(saved === undefined ? {} : { saved }),
         table: input.search.table,
         history: input.history,
-        direct: measured(table, history, 0),
-        incumbent: measured(table, history, input.incumbent),
+        direct,
+        incumbent,
         trials: history.trials.length,
         labelled: input.search.labelled,
         metric: table.metric,
@@ -48,6 +60,10 @@ export function createFinishSearch(ports: RelationalPorts) {
         notes: input.search.notes,
       };
     });
+}
+
+async function save({ store }: RelationalPorts, saved: SavedPlan): Promise<void> {
+  await store.putNamed(planObjects.one(saved.id), new TextEncoder().encode(JSON.stringify(saved)));
 }
 
 function configurationOf(history: TrialHistory, trial: number): Configuration {

@@ -24,6 +24,11 @@ export const commandTable: readonly CommandRow[] = [
     load: () => import('./optimize.js'),
   },
   { name: 'accept', summary: 'end a search with the best plan so far', load: () => import('./accept.js') },
+  {
+    name: 'plans',
+    summary: 'plans that searches have found: list, show, export, forget',
+    load: () => import('./plans.js'),
+  },
   { name: 'watch', summary: 'follow a run to its end', load: () => import('./watch.js') },
   { name: 'runs', summary: 'list runs, newest first', load: () => import('./runs.js') },
   { name: 'result', summary: 'rows and cost of a run', load: () => import('./result.js') },

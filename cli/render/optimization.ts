@@ -51,6 +51,9 @@ export function optimizationLines(result: SearchResult, style: Style, width: num
     ...grid(implementations, implementationColumns, width),
     ...result.lost.map(({ name, reason }) => style.yellow(`left out: ${name}: ${oneLine(reason)}`)),
     '',
+    ...(result.saved === undefined
+      ? []
+      : [`kept as ${result.saved}: --strategy routed --plan ${result.saved} runs it`]),
     `the search took ${counted(spend.calls, 'call')} · ${cost(spend.usd, spend.unpriced)} · ${duration(result.ms / 1000)}`,
   ];
 }

@@ -158,6 +158,8 @@ export interface SearchResult {
   readonly stop: SearchStop;
   /** Hash of the `RoutedPlan`, as JSON. */
   readonly plan: string;
+  /** Id under which it is kept; absent where the default model is best, or the search was cancelled. */
+  readonly saved?: string;
   /** Hash of the `SearchTable`: everything that trials were computed from. */
   readonly table: string;
   /** Hash of the `TrialHistory`: everything that was tried. */

@@ -57,8 +57,15 @@ test('finds a plan, writes it, is listed and watched, and a search made again as
   const watched = await runCli(project, 'watch', result.runId);
   expect(watched.stdout).toContain('a better plan was found · complete · 8 trials on 30 labels (f1)');
   const again = await runCli(project, 'optimize', question, ...flags, '--json');
-  expect(JSON.parse(again.stdout)).toMatchObject({ spend: { calls: 0 } });
+  expect(JSON.parse(again.stdout)).toMatchObject({ spend: { calls: 0 }, saved: result.saved });
   expect(calls).toBe(60);
+
+  const kept = await runCli(project, 'plans', 'list', '--json');
+  expect(JSON.parse(kept.stdout)).toMatchObject({ plans: [{ id: result.saved }] });
+  const routed = ['--strategy', 'routed', '--plan', result.saved ?? ''];
+  const rows = await runCli(project, 'query', question, '--table', 'reviews.csv', '--yes', '-o', 'csv', ...routed);
+  const ids = rows.stdout.trim().split(/\r?\n/).slice(1);
+  expect(ids.map(Number)).toEqual([...Array(200).keys()].filter((id) => id % 3 === 0));
 });
 
 test('a failure says what is wrong and where', async () => {

@@ -6,7 +6,7 @@ import type { ScriptedModel } from './engine.js';
 
 const itemOf = (prompt: string): number => Number(/item (\d+)/.exec(prompt)?.[1]);
 /** Two of five complain. */
-const truth = (item: number): boolean => item % 5 < 2;
+export const truth = (item: number): boolean => item % 5 < 2;
 /** Short texts say it by a word; long ones say nothing that rules could read. */
 const isPlain = (item: number): boolean => item % 2 === 0;
 

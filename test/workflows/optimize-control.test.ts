@@ -65,6 +65,8 @@ test('accepted while candidates are asked, it ends with what has answered: trial
   const result = await search.result();
   expect(result).toMatchObject({ stop: 'accepted', trials: 1, incumbent: { trial: 0 } });
   expect(result.lost.map(({ name }) => name)).toEqual(['small', 'liar']);
+  // The default model alone is no plan to keep.
+  expect(result.saved).toBeUndefined();
   expect(JSON.parse(await search.plan())).toMatchObject({ implementations: [{ name: 'oracle' }] });
   await recordHistory(engine.client, search.id, undefined, 'optimize-accepted');
 });
@@ -106,7 +108,9 @@ test('cancelled in the midst of trials it keeps the best plan, and so does a sea
   const search = await start(4000, 2000);
   await until(search, ({ trials }) => trials >= 2);
   await search.cancel();
-  expect(await search.result()).toMatchObject({ stop: 'cancelled', labelled: 50 });
+  const cancelled = await search.result();
+  expect(cancelled).toMatchObject({ stop: 'cancelled', labelled: 50 });
+  expect(cancelled.saved).toBeUndefined();
   const timed = await start(5000, 2000);
   await until(timed, ({ trials }) => trials >= 2);
   await timed.setBudget({ seconds: 0.5 });

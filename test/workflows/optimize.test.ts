@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { savedPlan } from '../../client/saved-plans.js';
 import { readRoutedPlan } from '../../plans/physical/routed/plan.schema.js';
 import { recordHistory } from '../replay/record.js';
-import { complaintModels, complaints, complaintSql, type ComplaintFaults, traceOf } from '../support/complaints.js';
+import {
+  complaintModels,
+  complaints,
+  complaintSql,
+  type ComplaintFaults,
+  traceOf,
+  truth,
+} from '../support/complaints.js';
 import { type Engine, startEngine } from '../support/engine.js';
 
 /** Searches for a plan through real workflows, activities, store and ledger, with models that answer from a known truth. */
@@ -44,6 +52,9 @@ describe('a search', () => {
     expect(plan.safety.model).toBe('oracle');
     expect(plan.implementations.map(({ name }) => name)).not.toContain('liar');
     expect(plan.router.logits.reduce((sum, logit) => sum + Math.exp(logit), 0)).toBeCloseTo(1, 6);
+
+    const kept = await savedPlan(engine.store, result.saved ?? '');
+    expect(kept).toMatchObject({ runId: handle.id, direct: result.direct, measured: result.incumbent, plan });
 
     // Labels are the oracle's own answers: bought once.
     expect(calls('oracle')).toBe(50);
@@ -97,6 +108,31 @@ describe('a search', () => {
     expect(result.implementations.some(({ name }) => name === 'rules')).toBe(rules);
     expect(result.direct.quality).toBe(1);
     expect(result.incumbent.utility).toBeGreaterThan(result.direct.utility);
+  });
+});
+
+describe('the plan that was found', () => {
+  test('answers all rows about as well as it was measured to, for less, and pays for no row of the sample', async () => {
+    const rows = 600;
+    const { handle } = await search(20_000, { candidates: ['small'], trials: 20 }, rows);
+    const { incumbent, direct, implementations } = await handle.result();
+    expect(implementations.filter(({ share }) => share > 0).length).toBeGreaterThan(1);
+    const plan = readRoutedPlan(JSON.parse(await handle.plan()));
+    const before = new Map(engine.calls);
+    const run = await engine.start(complaintSql, complaints(20_000, rows), { strategy: { kind: 'routed', plan } });
+    const result = await run.result();
+    const found = (await run.rows()).map(({ id }) => Number(id));
+    const right = found.filter(truth).length;
+    const positives = Array.from({ length: rows }, (_, at) => 20_000 + at).filter(truth).length;
+    const f1 = (2 * right) / (found.length + positives);
+    expect(f1).toBeGreaterThanOrEqual(incumbent.interval.lower);
+    expect(result.undecided).toBe(0);
+    const asked = ['oracle', 'small'].map((model) => engine.calls.get(model)! - before.get(model)!);
+    expect(result.spend.calls).toBe(asked[0]! + asked[1]!);
+    expect(result.spend.cached).toBeGreaterThan(0);
+    const whole = result.spend.usd + result.spend.savedUsd;
+    expect(whole / rows).toBeLessThan((1.5 * incumbent.costUsd) / 50);
+    expect(whole / rows).toBeLessThan((0.8 * direct.costUsd) / 50);
   });
 });
 

@@ -1,0 +1,52 @@
+/** Plans that are kept, in words. */
+import { massesOfLogits } from '../../plans/physical/router/buckets.js';
+import type { RoutedImplementation } from '../../plans/physical/routed/plan.js';
+import { signedIntent } from '../../plans/physical/routed/signature.js';
+import { describeRules } from '../../plans/physical/synthesis/rules.js';
+import type { SavedPlan } from '../../plans/protocol/saved-plan.js';
+import { type GridColumn, grid } from './grid.js';
+import { percent, usd } from './numbers.js';
+import { oneLine } from './width.js';
+
+const question = ({ plan }: SavedPlan): string => oneLine(signedIntent(plan.signature) ?? plan.signature);
+
+const columns: readonly GridColumn<SavedPlan>[] = [
+  { title: 'plan', text: ({ id }) => id },
+  { title: 'saved', text: ({ savedAt }) => `${new Date(savedAt).toISOString().slice(0, 19)}Z` },
+  { title: 'utility', align: 'right', text: ({ measured }) => measured.utility.toFixed(3) },
+  { title: 'direct', align: 'right', text: ({ direct }) => direct.utility.toFixed(3) },
+  { title: 'quality', align: 'right', text: ({ measured }) => measured.quality.toFixed(3) },
+  { title: 'USD a row', align: 'right', text: ({ measured, labelled }) => usd(measured.costUsd / labelled) },
+  { title: 'question', text: question },
+];
+
+export function savedPlanLines(plans: readonly SavedPlan[], width: number | undefined): readonly string[] {
+  return plans.length === 0 ? ['no plan is kept: fermata optimize finds some'] : grid(plans, columns, width);
+}
+
+/** Who answers what, in the order in which rows are asked. */
+export function savedPlanText(saved: SavedPlan): string {
+  const { plan, direct, measured, labelled, metric } = saved;
+  const { implementations, router, thresholds, safety } = plan;
+  const shares = massesOfLogits(router.logits);
+  const steps = implementations.flatMap((one, at) => [
+    `${at + 1}. ${one.name}: ${percent(shares[at] ?? 0)} of the rows${passingOn(thresholds[at] ?? 0)}`,
+    ...insides(one).map((line) => `   ${line}`),
+  ]);
+  return [
+    `${saved.id} · ${question(saved)}`,
+    `${metric} ${measured.quality.toFixed(3)} instead of ${direct.quality.toFixed(3)}, ${usd(measured.costUsd / labelled)} a row instead of ${usd(direct.costUsd / labelled)}, on ${labelled} labels of run ${saved.runId}`,
+    'easiest rows first:',
+    ...steps,
+    `what fails is answered by ${safety.model}`,
+  ].join('\n');
+}
+
+function passingOn(threshold: number): string {
+  return threshold > 0 ? `, answers less sure than ${threshold.toFixed(2)} go on to the next` : '';
+}
+
+function insides(one: RoutedImplementation): readonly string[] {
+  if ('program' in one) return describeRules(one.program);
+  return 'code' in one ? one.code.split('\n') : [];
+}

@@ -1,0 +1,131 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { tableFromArrays } from 'apache-arrow';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RoutedPlan } from '../../../plans/physical/routed/plan.js';
+import { planSignature } from '../../../plans/physical/routed/signature.js';
+import { exitCodes } from '../../../plans/protocol/errors.js';
+import { planObjects, type SavedPlan } from '../../../plans/protocol/saved-plan.js';
+import { LocalObjectStore } from '../../../workers/runtime/objects/local.js';
+import { fakeCli } from '../../support/fake-cli.js';
+import { fakeFermata } from '../../support/fake-fermata.js';
+
+const plan: RoutedPlan = {
+  version: 1,
+  signature: planSignature({
+    id: 'f0',
+    role: 'filter',
+    parameters: { kind: 'filter' },
+    template: 'Is {0} good?',
+    inputs: [{ sql: 'text', label: 'text', modality: 'text' }],
+    output: { kind: 'boolean' },
+    position: 0,
+  }),
+  implementations: [
+    {
+      family: 'symbolic',
+      name: 'rules',
+      program: {
+        kind: 'list',
+        rules: [{ test: { kind: 'term', column: 'input0', term: 'fine' }, label: 'true', confidence: 0.9 }],
+        otherwise: { label: 'false', confidence: 0.6 },
+      },
+      usd: 0,
+      seconds: 0,
+    },
+    { family: 'general', name: 'large', model: 'large', usd: 0.01, seconds: 1 },
+  ],
+  router: { scorer: { form: 'linear', bias: 0.5, terms: [] }, logits: [Math.log(3), 0] },
+  thresholds: [0.7, 0],
+  safety: { model: 'large', margin: 0, share: 0.5 },
+};
+const measured = { latencySeconds: 1, interval: { lower: 0.5, upper: 1 } };
+const saved = (id: string, savedAt: number): SavedPlan => ({
+  ...{ v: 1, id, runId: 'o-1', savedAt, metric: 'f1', labelled: 50, plan },
+  direct: { ...measured, trial: 0, utility: 0.3, quality: 1, costUsd: 0.5 },
+  measured: { ...measured, trial: 4, utility: 0.62, quality: 0.9, costUsd: 0.1 },
+});
+
+let dir: string;
+let store: LocalObjectStore;
+const put = (name: string, value: unknown) => store.putNamed(name, new TextEncoder().encode(JSON.stringify(value)));
+const newFermata = () => fakeFermata([{ table: tableFromArrays({ id: Int32Array.of(1) }) }]);
+const cliOf = (fermata = newFermata()) =>
+  fakeCli({ services: { store: () => Promise.resolve(store) }, cwd: dir, fermata });
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'fermata-plans-'));
+  store = new LocalObjectStore({ kind: 'local', dir: join(dir, 'store') });
+  await put(planObjects.one('p-0000000001'), saved('p-0000000001', 1_000));
+  await put(planObjects.one('p-0000000002'), saved('p-0000000002', 2_000));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+describe('plans', () => {
+  it('are listed, the latest first, and shown in words', async () => {
+    const cli = cliOf();
+    expect(await cli.run('plans', 'list')).toBe(0);
+    const [, first, second] = cli.stdout.text().split('\n');
+    expect(first).toMatch(/^p-0000000002 .*0\.620 +0\.300 +0\.900 +\$0\.002000 +filter "Is \{0\} good\?"$/);
+    expect(second).toContain('p-0000000001');
+    const shown = cliOf();
+    expect(await shown.run('plans', 'show', 'p-0000000001')).toBe(0);
+    expect(shown.stdout.text()).toContain(
+      'f1 0.900 instead of 1.000, $0.002000 a row instead of $0.0100, on 50 labels of run o-1',
+    );
+    expect(shown.stdout.text()).toContain('1. rules: 75 % of the rows, answers less sure than 0.70 go on to the next');
+    expect(shown.stdout.text()).toContain('if input0 has "fine": true (90 %)');
+    expect(shown.stdout.text()).toContain('2. large: 25 % of the rows\n');
+  });
+
+  it('are exported as what a routed query reads, and read by their id', async () => {
+    const cli = cliOf();
+    expect(await cli.run('plans', 'export', 'p-0000000001', '--out', 'plan.json')).toBe(0);
+    expect(JSON.parse(await readFile(join(dir, 'plan.json'), 'utf8'))).toEqual(plan);
+    const piped = cliOf();
+    expect(await piped.run('plans', 'export', 'p-0000000001')).toBe(0);
+    expect(JSON.parse(piped.stdout.text())).toEqual(plan);
+
+    const asked = newFermata();
+    expect(await cliOf(asked).run('query', 'SELECT 1', '--strategy', 'routed', '--plan', 'p-0000000002')).toBe(0);
+    expect(asked.started[0]!.options.strategy).toEqual({ kind: 'routed', plan });
+  });
+
+  it('are forgotten only where all that are named are there', async () => {
+    expect(await cliOf().run('plans', 'forget', 'p-0000000001', 'p-00000000ff')).toBe(exitCodes.failed);
+    const cli = cliOf();
+    expect(await cli.run('plans', 'forget', 'p-0000000001', '--json')).toBe(0);
+    expect(JSON.parse(cli.stdout.text())).toEqual({ schema: 'fermata/plans/1', forgotten: ['p-0000000001'] });
+    const left = cliOf();
+    await left.run('plans', 'list', '--json');
+    expect((JSON.parse(left.stdout.text()) as { plans: SavedPlan[] }).plans).toEqual([saved('p-0000000002', 2_000)]);
+  });
+
+  it.each([
+    ['p-00000000ff', 'there is no plan p-00000000ff'],
+    ['../secrets', 'there is no plan ../secrets'],
+  ])('%s is not there', async (id, message) => {
+    const cli = cliOf();
+    expect(await cli.run('plans', 'show', id)).toBe(exitCodes.failed);
+    expect(cli.stderr.text()).toContain(message);
+  });
+
+  it('that were tampered with are refused', async () => {
+    await put(planObjects.one('p-0000000001'), { ...saved('p-0000000001', 1), plan: { ...plan, thresholds: [2, 0] } });
+    const cli = cliOf();
+    expect(await cli.run('plans', 'export', 'p-0000000001')).toBe(exitCodes.usage);
+    expect(cli.stderr.text()).toContain('thresholds');
+    await put(planObjects.one('p-0000000001'), { v: 7 });
+    const other = cliOf();
+    expect(await other.run('plans', 'show', 'p-0000000001')).toBe(exitCodes.usage);
+    expect(other.stderr.text()).toContain('plans/p-0000000001.json in the store is no saved plan');
+  });
+
+  it('are none at first', async () => {
+    await store.removeNamed(planObjects.all);
+    const cli = cliOf();
+    expect(await cli.run('plans', 'list')).toBe(0);
+    expect(cli.stdout.text()).toBe('no plan is kept: fermata optimize finds some\n');
+  });
+});
