@@ -16,7 +16,7 @@ import type { Drafts } from '../plans/protocol/drafting.js';
 import type { PlacementComparison } from '../plans/protocol/comparison.js';
 import type { Placement } from '../plans/protocol/placement.js';
 import type { QueryParameters } from './parameters.js';
-import type { SearchResult, SearchStatus } from '../plans/protocol/search.js';
+import type { SearchResult, SearchStatus, TriedPlan } from '../plans/protocol/search.js';
 import type { StrategyRequest } from '../plans/protocol/strategy.js';
 import type { WeightPreset, Weights } from '../plans/tuning/objective/objective.js';
 import type { Relation } from './relation/relation.js';
@@ -112,6 +112,8 @@ export interface OptimizeOptions
 export interface Optimization extends Controlled<SearchResult, SearchStatus> {
   /** The plan that was found, as the text of its file. */
   plan(): Promise<string>;
+  /** Every plan that was tried, trial by trial. */
+  tried(): Promise<readonly TriedPlan[]>;
   /** Ends the search with the best plan so far. */
   accept(): Promise<void>;
 }

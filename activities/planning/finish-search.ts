@@ -10,6 +10,7 @@ import type {
   MeasuredPlan,
   ReportedImplementation,
   SearchResult,
+  TriedPlan,
 } from '../../plans/protocol/search.js';
 import { planIdOf, planObjects, type SavedPlan } from '../../plans/protocol/saved-plan.js';
 import { readHistory, type TrialHistory } from '../../plans/tuning/history.js';
@@ -38,6 +39,7 @@ export function createFinishSearch(ports: RelationalPorts) {
           ...{ direct, measured: incumbent, plan: routed },
         });
       }
+      const tried = await ports.store.put(new TextEncoder().encode(JSON.stringify(triedPlans(table, history))));
       const operators = await publishProgress(ports, await loadPlan(ports.store, input.plan), 'done');
       return {
         v: 1,
@@ -47,6 +49,7 @@ export function createFinishSearch(ports: RelationalPorts) {
         ...(saved === undefined ? {} : { saved }),
         table: input.search.table,
         history: input.history,
+        tried,
         direct,
         incumbent,
         trials: history.trials.length,
@@ -77,6 +80,16 @@ function measured(table: SearchTable, history: TrialHistory, trial: number): Mea
   const metrics = trialMetrics(evaluate(table, configuration));
   const utility = utilityOf(objectiveOf(table), metrics);
   return { trial, utility, ...metrics, interval: qualityInterval(table, configuration) };
+}
+
+function triedPlans(table: SearchTable, history: TrialHistory): readonly TriedPlan[] {
+  const objective = objectiveOf(table);
+  return history.trials.map(({ configuration }, trial) => {
+    const evaluation = evaluate(table, configuration);
+    const metrics = trialMetrics(evaluation);
+    const shares = evaluation.routed.map((rows) => rows / table.labels.length);
+    return { trial, utility: utilityOf(objective, metrics), ...metrics, shares };
+  });
 }
 
 function implementations(table: SearchTable, chosen: Configuration): readonly ReportedImplementation[] {

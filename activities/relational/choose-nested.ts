@@ -68,12 +68,15 @@ function passedSoFar({ plan, order, rows, result }: Choosing, before: readonly N
   return { ...order.passed, [nested]: { rows, passed: result.table.rows } };
 }
 
-/** The next pilot whose outcome could change the order, as long as all of them together cost little of what there is to ask. */
+/**
+ * The next pilot whose outcome could change the order, as long as all of them together cost little of what there is to ask. That
+ * of the condition which then comes first costs no answer, its rows are asked anyway, but a round all the same.
+ */
 function nextPilot(candidates: readonly Candidate[], open: readonly OpenCondition[]): number | undefined {
   const prompts = candidates.reduce((sum, one) => sum + one.prompts, 0);
-  const left = candidates.filter(({ pilot }) => pilot !== undefined);
-  if (pilotRows * left.length > pilotShare * prompts) return undefined;
-  return candidates.find(({ pilot }, at) => pilot !== undefined && isWorthKnowing(open, at))?.pilot;
+  const worth = candidates.filter(({ pilot }, at) => pilot !== undefined && isWorthKnowing(open, at));
+  const wasted = pilotRows * Math.max(1, worth.length - 1);
+  return wasted > pilotShare * prompts ? undefined : worth[0]?.pilot;
 }
 
 /** The rows of a pilot are the answers that are known; before any, PLOP's guess. */

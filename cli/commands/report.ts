@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import type { Run } from '../../client/api.js';
+import type { Optimization, Run } from '../../client/api.js';
 import { isOptimizationId } from '../../client/run-id.js';
 import { exitCodes, FermataError } from '../../plans/protocol/errors.js';
 import type { RunSummary } from '../../plans/protocol/run.js';
 import type { CommandModule } from '../command.js';
-import { type CommonFlags, type Context, printJson, usage, withFermata } from '../context.js';
+import { type CommonFlags, type Context, printJson, withFermata } from '../context.js';
 import { sampleOf } from '../html/rows.js';
 import { type RunOutcome, runReport } from '../html/run-report.js';
+import { type SearchOutcome, searchReport } from '../html/search-report.js';
 import { commonOptions } from '../options.js';
 import { writeWhole } from '../render/whole-file.js';
 import { version } from '../version.js';
@@ -34,20 +35,39 @@ async function outcomeOf(run: Run, state: RunSummary['state']): Promise<RunOutco
   }
 }
 
-async function report(context: Context, id: string, flags: ReportFlags): Promise<number> {
-  if (isOptimizationId(id))
-    usage(`${id} is a search for a plan: it has no rows to report`, `fermata watch ${id} shows it`);
-  const page = await withFermata(context, async (fermata) => {
-    const run = fermata.run(id);
-    const [summary, description] = await Promise.all([run.summary(), run.description()]);
-    return runReport({
-      summary,
-      outcome: await outcomeOf(run, summary.state),
-      now: context.io.now(),
-      version: version(),
-      ...(description === undefined ? {} : { description }),
-    });
+async function pageOfRun(context: Context, run: Run): Promise<string> {
+  const [summary, description] = await Promise.all([run.summary(), run.description()]);
+  return runReport({
+    summary,
+    outcome: await outcomeOf(run, summary.state),
+    now: context.io.now(),
+    version: version(),
+    ...(description === undefined ? {} : { description }),
   });
+}
+
+async function pageOfSearch(context: Context, search: Optimization): Promise<string> {
+  const summary = await search.summary();
+  const outcome = await searchOutcome(search, summary.state);
+  return searchReport({ summary, outcome, now: context.io.now(), version: version() });
+}
+
+async function searchOutcome(search: Optimization, state: RunSummary['state']): Promise<SearchOutcome> {
+  const progress = await search.progress();
+  const soFar = progress === undefined ? {} : { progress };
+  if (goingOn.has(state)) return { kind: 'going', status: await search.status(), ...soFar };
+  try {
+    return { kind: 'ended', result: await search.result(), tried: await search.tried() };
+  } catch (error) {
+    if (state === 'done' || !FermataError.is(error)) throw error;
+    return { kind: 'failed', error, ...soFar };
+  }
+}
+
+async function report(context: Context, id: string, flags: ReportFlags): Promise<number> {
+  const page = await withFermata(context, (fermata) =>
+    isOptimizationId(id) ? pageOfSearch(context, fermata.optimization(id)) : pageOfRun(context, fermata.run(id)),
+  );
   const out = flags.out ?? `${id}.html`;
   if (out === '-') await context.print(page);
   else await writeWhole(context.io.cwd, out, (handle) => handle.writeFile(page));

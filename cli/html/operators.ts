@@ -46,11 +46,14 @@ export function operatorSections(
       ? [{ title: 'Semantic operators', body: html`<p>none: no model was asked</p>` }]
       : [{ title: 'Semantic operators', body: html`${bars(operators)}${table(columnsFor(operators), operators)}` }];
   if (outcome.kind !== 'ended') return asked;
-  const spent = { title: 'Spend', body: spendOf(outcome.result) };
-  return [spent, ...asked, ...(estimate === undefined ? [] : [compared(estimate, outcome.result)])];
+  return [
+    spendSection(outcome.result),
+    ...asked,
+    ...(estimate === undefined ? [] : [compared(estimate, outcome.result)]),
+  ];
 }
 
-function spendOf({ spend }: RunResult): Html {
+export function spendSection({ spend }: Pick<RunResult, 'spend'>): Section {
   const facts: readonly (readonly [string, string])[] = [
     ['cost', cost(spend.usd, spend.unpriced)],
     ['calls', `${counted(spend.calls, 'call')}${spend.retries > 0 ? `, ${count(spend.retries)} retried` : ''}`],
@@ -60,7 +63,8 @@ function spendOf({ spend }: RunResult): Html {
       `${counted(spend.cached, 'answer')}${spend.savedUsd > 0 ? `, ${usd(spend.savedUsd)} saved` : ''}`,
     ],
   ];
-  return html`<dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+  const body = html`<dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+  return { title: 'Spend', body };
 }
 
 const parts = [

@@ -27,6 +27,9 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.25rem; 
 dt { color: var(--dim) } dd { margin: 0; overflow-wrap: anywhere }
 .text { min-width: 14rem }
 .asked { fill: var(--asked) } .cached { fill: var(--cached) } .bad { fill: var(--failed) } .open { fill: var(--open) }
+.grid { stroke: var(--line) } .line { fill: none; stroke: var(--asked); stroke-width: 1.5 }
+.dot { fill: var(--cached) } .dot.chosen, .key.chosen { fill: var(--warn); background: var(--warn) }
+.dot.direct, .key.direct { fill: var(--failed); background: var(--failed) }
 i.key { display: inline-block; width: .8em; height: .8em; margin: 0 .35em 0 1em; border-radius: 2px }
 footer { margin-top: 3rem; padding-top: .75rem; border-top: 1px solid var(--line) }
 `;

@@ -53,14 +53,19 @@ function operatorsOf(outcome: RunOutcome): readonly OperatorProgress[] {
   return outcome.kind === 'ended' ? outcome.result.operators : (outcome.progress?.operators ?? []);
 }
 
-function verdict({ summary, outcome, now }: ReportInput): Html {
-  const began = `${new Date(summary.startedAt).toISOString().slice(0, 19)}Z`;
-  const took = (ms: number): string => duration(ms / 1000);
-  if (outcome.kind === 'failed') {
-    const { code, message, hint } = outcome.error;
-    return html`<p class="failed">failed: ${code}: ${message}</p>
+export function startedAt({ startedAt: at }: RunSummary): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
+
+export function failedVerdict({ code, message, hint }: FermataError, began: string): Html {
+  return html`<p class="failed">failed: ${code}: ${message}</p>
 ${hint === undefined ? [] : html`<p>${hint}</p>`}<p class="dim">started ${began}</p>`;
-  }
+}
+
+function verdict({ summary, outcome, now }: ReportInput): Html {
+  const began = startedAt(summary);
+  const took = (ms: number): string => duration(ms / 1000);
+  if (outcome.kind === 'failed') return failedVerdict(outcome.error, began);
   if (outcome.kind === 'going') {
     return html`<p>${summary.state}: started ${began}, ${took(now - summary.startedAt)} ago; figures so far</p>`;
   }

@@ -6,7 +6,11 @@ import { noteLines, stopTexts } from './report.js';
 import type { Style } from './style.js';
 import { oneLine } from './width.js';
 
-const stops: Readonly<Record<SearchStop, string>> = { ...stopTexts, accepted: 'accepted before its end' };
+export const searchStops: Readonly<Record<SearchStop, string>> = { ...stopTexts, accepted: 'accepted before its end' };
+
+export function chosenText({ incumbent }: Pick<SearchResult, 'incumbent'>): string {
+  return incumbent.trial === 0 ? 'no plan is better than the default model' : 'a better plan was found';
+}
 
 const implementationColumns: readonly GridColumn<ReportedImplementation>[] = [
   { title: 'answers by', text: ({ name }) => name },
@@ -42,9 +46,8 @@ export function optimizationLines(result: SearchResult, style: Style, width: num
     { title: 'default model', plan: direct },
     ...(incumbent.trial === 0 ? [] : [{ title: `trial ${incumbent.trial}`, plan: incumbent }]),
   ];
-  const chosen = incumbent.trial === 0 ? 'no plan is better than the default model' : 'a better plan was found';
   return [
-    `${style.bold(chosen)} · ${stops[result.stop]} · ${counted(result.trials, 'trial')} on ${counted(labelled, 'label')} (${result.metric})`,
+    `${style.bold(chosenText(result))} · ${searchStops[result.stop]} · ${counted(result.trials, 'trial')} on ${counted(labelled, 'label')} (${result.metric})`,
     ...noteLines(result.notes, style),
     ...grid(plans, planColumns, width),
     '',

@@ -134,6 +134,11 @@ export interface FinishSearchInput {
   readonly startedAt: number;
 }
 
+export interface TriedPlan extends FinishedTrial {
+  /** Shares of rows that go to each implementation first, in the order of the result's. */
+  readonly shares: readonly number[];
+}
+
 /** A plan as it was measured on the sample. */
 export interface MeasuredPlan extends FinishedTrial {
   readonly interval: Interval;
@@ -164,6 +169,8 @@ export interface SearchResult {
   readonly table: string;
   /** Hash of the `TrialHistory`: everything that was tried. */
   readonly history: string;
+  /** Hash of the list of `TriedPlan`s, trial by trial. */
+  readonly tried: string;
   readonly direct: MeasuredPlan;
   readonly incumbent: MeasuredPlan;
   readonly trials: number;

@@ -14,7 +14,7 @@ import type {
   RunOptions,
 } from '../../client/api.js';
 import type { Estimate, RunBudget, RunProgress, RunResult, RunStatus, RunSummary } from '../../plans/protocol/run.js';
-import type { SearchResult, SearchStatus } from '../../plans/protocol/search.js';
+import type { SearchResult, SearchStatus, TriedPlan } from '../../plans/protocol/search.js';
 import { openTable } from '../../client/relation/open-table.js';
 
 export interface FakeRunScript {
@@ -28,6 +28,8 @@ export interface FakeRunScript {
   readonly failure?: Error;
   /** What a search ends with. */
   readonly search?: SearchResult;
+  readonly searchStatus?: SearchStatus;
+  readonly tried?: readonly TriedPlan[];
   /** The run does not end before this resolves. */
   readonly until?: Promise<void>;
 }
@@ -144,7 +146,9 @@ export function fakeFermata(
   function fakeSearch(id: string, script: FakeRunScript): Optimization {
     return {
       ...fakeRun(id, script),
-      status: () => Promise.reject<SearchStatus>(new Error('not scripted')),
+      status: () =>
+        script.searchStatus ? Promise.resolve(script.searchStatus) : Promise.reject(new Error('not scripted')),
+      tried: () => Promise.resolve(script.tried ?? []),
       result: () => {
         if (script.failure) return Promise.reject(script.failure);
         return script.search ? Promise.resolve(script.search) : Promise.reject(new Error('not scripted'));

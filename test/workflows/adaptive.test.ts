@@ -83,6 +83,14 @@ test('an answer that could change nothing about the order is not paid for', asyn
   expect(result.spend.calls).toBe(200 + 20 * 9);
 });
 
+test('what is left of a relation tells anew which of two conditions on it comes first', async () => {
+  const two = sql('usual', 'tenth').replace(' ORDER', " AND AI_FILTER('Is it rare? {r.txt}') ORDER");
+  const { result } = await run(two, csv(200, 50), 'adaptive');
+  // books, then of 20 * 50 reviews all for the rare one, and few for the other beside a pilot
+  expect(result.spend.calls).toBeGreaterThanOrEqual(200 + 1000 + 50);
+  expect(result.spend.calls).toBeLessThanOrEqual(200 + 1000 + 50 + 16);
+});
+
 test('a budget that ends in the first leaves the rest undecided', async () => {
   const { result } = await run(sql('half', 'tenth'), csv(40, 5), 'adaptive', { calls: 10 });
   expect(result.stop).toBe('budget-calls');

@@ -17,6 +17,7 @@ const search: SearchResult = {
   plan: 'hash',
   table: 'hash',
   history: 'hash',
+  tried: 'hash',
   direct: { ...measured, trial: 0, utility: 0.3, quality: 1, costUsd: 0.5 },
   incumbent: { ...measured, trial: 7, utility: 0.61, quality: 0.9, costUsd: 0.02 },
   trials: 30,
@@ -168,13 +169,11 @@ describe('a search by its id', () => {
     expect(detached.stdout.text()).toBe('o-1\n');
   });
 
-  it('is accepted, and has no report of rows', async () => {
+  it('is accepted', async () => {
     const fermata = fakeFermata([{ table, search }]);
     const cli = fakeCli({ fermata });
     expect(await cli.run('accept', 'o-1', '--json')).toBe(0);
     expect(fermata.told).toEqual(['accept']);
     expect(JSON.parse(cli.stdout.text())).toMatchObject({ schema: 'fermata/control/1', runId: 'o-1' });
-    expect(await cli.run('report', 'o-1')).toBe(exitCodes.usage);
-    expect(cli.stderr.text()).toContain('fermata watch o-1');
   });
 });

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunDescription } from '../../../client/api.js';
 import { exitCodes, FermataError } from '../../../plans/protocol/errors.js';
 import type { OperatorProgress, RunProgress } from '../../../plans/protocol/run.js';
+import type { SearchResult } from '../../../plans/protocol/search.js';
 import { fakeCli } from '../../support/fake-cli.js';
 import { type FakeRunScript, fakeFermata, noSpend } from '../../support/fake-fermata.js';
 
@@ -153,6 +154,87 @@ describe('a run that has not', () => {
     });
     expect(await cli.run('report', 'run-1')).toBe(exitCodes.unreachable);
     expect(cli.stdout.text()).toBe('');
+  });
+});
+
+describe('a search for a plan', () => {
+  const measured = { latencySeconds: 20, interval: { lower: 0.8, upper: 0.97 } };
+  const search: SearchResult = {
+    ...{
+      v: 1,
+      runId: 'o-1',
+      stop: 'accepted',
+      plan: '',
+      history: '',
+      tried: '',
+      trials: 3,
+      labelled: 48,
+      metric: 'f1',
+    },
+    direct: { ...measured, trial: 0, utility: 0.3, quality: 0.98, costUsd: 0.5 },
+    incumbent: { ...measured, trial: 2, utility: 0.61, quality: 0.9, costUsd: 0.02 },
+    implementations: [
+      { name: '<rules>', family: 'symbolic', quality: 0.7, usd: 0, seconds: 0, share: 0.25 },
+      { name: 'large', family: 'general', quality: 0.98, usd: 0.01, seconds: 0.4, share: 0.75 },
+    ],
+    lost: [{ name: 'local', reason: 'its weights are not there' }],
+    ...{ operators: [operator], spend: { ...noSpend, calls: 150, usd: 0.6 }, ms: 65_000, notes: ['one remark'] },
+  };
+  const trial = (at: number, utility: number, quality: number, costUsd: number) => ({
+    ...{ trial: at, utility, quality, costUsd, latencySeconds: 3, shares: [0.25, 0.75] },
+  });
+  const tried = [trial(0, 0.3, 0.98, 0.5), trial(1, 0.2, 0.6, 0.03), trial(2, 0.61, 0.9, 0.02)];
+
+  async function searchPage(script: Omit<FakeRunScript, 'table'>): Promise<string> {
+    const cli = fakeCli({ fermata: fakeFermata([{ table, ...script }]), cwd });
+    expect(await cli.run('report', 'o-1-2', '--out', '-')).toBe(0);
+    return cli.stdout.text();
+  }
+
+  it('shows what was found beside the default model, who answers, and what was tried', async () => {
+    const page = await searchPage({ search, tried });
+    const text = textOf(page);
+    expect(text).toContain('a better plan was found · accepted before its end');
+    expect(text).toContain('3 trials on 48 labels; quality is f1 against them note: one remark left out: local:');
+    expect(text).toContain('default model 0.300 0.980 0.800–0.970 20.0 $0.5000 trial 2 0.610 0.900');
+    expect(text).toContain('<rules> symbolic 0.700 $0.00 0.0 25 %');
+    expect(text).toContain('trial 2: U 0.610, Q 0.900, 3.00 s, $0.0200');
+    expect(text).toContain('cost $0.6000 calls 150 calls');
+    expect(page.match(/<circle class="dot chosen"/g)).toHaveLength(2);
+    expect(page).not.toMatch(/https?:|src=/);
+    expect(dataOf(page)).toMatchObject({ schema: 'fermata/search-report/1', tried: [{ trial: 0 }, {}, {}] });
+  });
+
+  it('draws the best until each trial, and the front without what is worse and dearer', async () => {
+    const [byTrial, byCost] = Array.from(
+      (await searchPage({ search, tried })).matchAll(/class="line" d="([^"]*)"/g),
+      ([, d]) => d,
+    );
+    expect(byTrial?.match(/[MHV][\d. ]+/g)).toHaveLength(1 + 2 * 2);
+    // trial 2, then trial 0; trial 1 is dearer and worse than trial 2
+    expect(byCost?.match(/[MHV][\d. ]+/g)).toHaveLength(1 + 2);
+  });
+
+  it('by time where no model has a price', async () => {
+    const page = await searchPage({ search, tried: tried.map((one) => ({ ...one, costUsd: 0 })) });
+    expect(page).toContain('Quality by time');
+  });
+
+  it('that goes on says how far it is; one that failed says why', async () => {
+    const status = { phase: 'running', paused: false, budget: {}, waiting: '', operators: [], trials: 2 } as const;
+    const going = textOf(
+      await searchPage({
+        summary: { state: 'running' },
+        progress: [progress],
+        searchStatus: { ...status, incumbent: tried[2]! },
+      }),
+    );
+    expect(going).toContain('2 trials · best utility 0.610');
+    expect(going).toContain('filter small 100 70');
+    const failure = new FermataError('BudgetExhausted', 'too early');
+    expect(textOf(await searchPage({ summary: { state: 'failed' }, failure }))).toContain(
+      'failed: BudgetExhausted: too early',
+    );
   });
 });
 
