@@ -165,6 +165,7 @@ describe('a search for a plan', () => {
       runId: 'o-1',
       stop: 'accepted',
       plan: '',
+      table: '',
       history: '',
       tried: '',
       trials: 3,
