@@ -1,5 +1,3 @@
-import { parseJson } from '../plans/protocol/json.js';
-import { FermataError } from '../plans/protocol/errors.js';
 import {
   allCalls,
   type PlannedCall,
@@ -10,6 +8,7 @@ import {
 import { type CascadeRecord, describeCascade } from '../plans/physical/cascade/record.js';
 import { proxyName } from '../plans/physical/cascade/steps.js';
 import type { ObjectStore } from './ports.js';
+import { readRecord } from './wave-records.js';
 
 /** What a cascade learned in one wave; undefined until it has. Throws `BadData` for a damaged record. */
 export async function readCascade(
@@ -18,14 +17,7 @@ export async function readCascade(
   wave: number,
   call: string,
 ): Promise<CascadeRecord | undefined> {
-  const name = runObjects.cascade(runId, wave, call);
-  const bytes = await store.getNamed(name);
-  if (bytes === undefined) return undefined;
-  const parsed = parseJson(new TextDecoder().decode(bytes));
-  const value = parsed.ok ? (parsed.value as unknown as CascadeRecord | null) : null;
-  if (value?.v !== 1)
-    throw new FermataError('BadData', `the record ${name} is damaged`, { hint: 'start the query again' });
-  return value;
+  return readRecord(store, runObjects.cascade(runId, wave, call));
 }
 
 /** The records of all waves of a call, in their order. */

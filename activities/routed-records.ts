@@ -1,6 +1,4 @@
 import type { RoutedInput } from '../plans/protocol/activities.js';
-import { FermataError } from '../plans/protocol/errors.js';
-import { parseJson } from '../plans/protocol/json.js';
 import { allCalls, type PreparedCalls, type RunPlan, runObjects } from '../plans/protocol/run-plan.js';
 import type { RoutedPlan } from '../plans/physical/routed/plan.js';
 import { massesOfLogits } from '../plans/physical/router/buckets.js';
@@ -8,6 +6,7 @@ import { describeRoute, describeRouted, type RoutedRecord } from '../plans/physi
 import { titleOf } from './cascade-records.js';
 import type { ObjectStore } from './ports.js';
 import { loadJson } from './run-plans.js';
+import { readRecord } from './wave-records.js';
 
 export async function writeRoutedRecord(store: ObjectStore, at: RoutedInput, record: RoutedRecord): Promise<void> {
   const name = runObjects.routed(at.runId, at.wave, at.call);
@@ -23,14 +22,8 @@ export async function readRoutedRecords(
 ): Promise<readonly RoutedRecord[]> {
   const records: RoutedRecord[] = [];
   for (const { wave } of prepared.filter((entry) => entry.call === call)) {
-    const name = runObjects.routed(runId, wave, call);
-    const bytes = await store.getNamed(name);
-    if (bytes === undefined) continue;
-    const parsed = parseJson(new TextDecoder().decode(bytes));
-    const value = parsed.ok ? (parsed.value as unknown as RoutedRecord | null) : null;
-    if (value?.v !== 1)
-      throw new FermataError('BadData', `the record ${name} is damaged`, { hint: 'start the query again' });
-    records.push(value);
+    const record = await readRecord<RoutedRecord>(store, runObjects.routed(runId, wave, call));
+    if (record !== undefined) records.push(record);
   }
   return records;
 }

@@ -14,10 +14,8 @@ import { temporalServer } from '../workers/config/temporal.js';
 import { ensureStack } from '../workers/embedded/stack.js';
 import { openObjectStore } from '../workers/runtime/objects/open.js';
 import type { estimate } from '../workflows/estimate.js';
-import type { OptimizeInput, QueryInput } from '../workflows/messages.js';
 import { budgetProblem } from '../workflows/budget.js';
-import type { optimize } from '../workflows/optimize.js';
-import type { query } from '../workflows/query.js';
+import type { OptimizeInput, QueryInput } from '../workflows/messages.js';
 import type { ConnectOptions, Fermata, Optimization, OptimizeOptions, Run, RunOptions } from './api.js';
 import { draftWith } from './drafts.js';
 import { asFermataError } from './failures.js';
@@ -33,6 +31,12 @@ import { snapshotTables } from './tables.js';
 
 /** Longest time that a run may be open; a run that is paused and forgotten ends then. */
 const runTimeout = '30 days';
+
+/** What each workflow that a user starts is given. */
+interface Started {
+  readonly query: QueryInput;
+  readonly optimize: OptimizeInput;
+}
 
 /**
  * Connects to Fermata: the embedded stack of the project (started when it is not running), or the cluster that
@@ -108,20 +112,11 @@ function createFermata(ports: FermataPorts): Fermata {
     return budget;
   }
 
-  async function sql(text: string, options: RunOptions = {}): Promise<Run> {
-    const budget = budgetOf(options.budget);
-    const request = await storeJson(await requestOf(text, options));
-    const runId = newRunId(request);
-    const input: QueryInput = {
-      v: 1,
-      runId,
-      request,
-      budget,
-      ...(options.confirmAboveUsd === undefined ? {} : { confirmAboveUsd: options.confirmAboveUsd }),
-    };
+  /** Starts a workflow under its run's id; lists and Temporal's UI show the query. */
+  async function startNamed<Type extends keyof Started>(type: Type, text: string, input: Started[Type]): Promise<void> {
     try {
-      await client.workflow.start<typeof query>('query', {
-        workflowId: runId,
+      await client.workflow.start(type, {
+        workflowId: input.runId,
         taskQueue: queues.workflows,
         args: [input],
         workflowRunTimeout: runTimeout,
@@ -129,8 +124,17 @@ function createFermata(ports: FermataPorts): Fermata {
         memo: { sql: shorten(text) },
       });
     } catch (error) {
-      throw asFermataError(error, runId);
+      throw asFermataError(error, input.runId);
     }
+  }
+
+  async function sql(text: string, options: RunOptions = {}): Promise<Run> {
+    const budget = budgetOf(options.budget);
+    const request = await storeJson(await requestOf(text, options));
+    const runId = newRunId(request);
+    const { confirmAboveUsd } = options;
+    const confirm = confirmAboveUsd === undefined ? {} : { confirmAboveUsd };
+    await startNamed('query', text, { v: 1, runId, request, budget, ...confirm });
     preloadReader();
     return openRun(runId, { client, store });
   }
@@ -141,25 +145,9 @@ function createFermata(ports: FermataPorts): Fermata {
     const query = await requestOf(text, options);
     const request = await storeJson({ v: 1, query, search } satisfies SearchRequest);
     const runId = newOptimizationId(request);
-    const input: OptimizeInput = {
-      v: 1,
-      runId,
-      request,
-      budget,
-      ...(options.confirmAboveUsd === undefined ? {} : { confirmAboveUsd: options.confirmAboveUsd }),
-    };
-    try {
-      await client.workflow.start<typeof optimize>('optimize', {
-        workflowId: runId,
-        taskQueue: queues.workflows,
-        args: [input],
-        workflowRunTimeout: runTimeout,
-        staticSummary: shorten(text),
-        memo: { sql: shorten(text) },
-      });
-    } catch (error) {
-      throw asFermataError(error, runId);
-    }
+    const { confirmAboveUsd } = options;
+    const confirm = confirmAboveUsd === undefined ? {} : { confirmAboveUsd };
+    await startNamed('optimize', text, { v: 1, runId, request, budget, ...confirm });
     return openOptimization(runId, { client, store });
   }
 

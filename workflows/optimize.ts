@@ -4,7 +4,6 @@ import {
   CancellationScope,
   type ChildWorkflowHandle,
   condition,
-  ContinueAsNew,
   continueAsNew,
   proxyActivities,
   setCurrentDetails,
@@ -27,7 +26,7 @@ import {
 } from '../plans/protocol/search.js';
 import { apply } from './apply.js';
 import { controlOf, installControls, requireOpen } from './controls.js';
-import { watchDeadline } from './deadline.js';
+import { runWithin } from './deadline.js';
 import { describeSearch } from './details.js';
 import { asRunFailure } from './failures.js';
 import { acceptUpdate, controlSignal, type OptimizeInput, type OptimizeState, searchStatusQuery } from './messages.js';
@@ -225,17 +224,7 @@ export async function optimize(input: OptimizeInput): Promise<SearchResult> {
     return result;
   }
 
-  // Cancelling the workflow in Temporal means the same as the update: finish with the best plan so far.
-  CancellationScope.current().cancelRequested.catch(() => stop('cancelled'));
-  const deadline = new CancellationScope({ cancellable: true });
-  void deadline.run(() => watchDeadline(state, () => stop('budget-seconds'))).catch(() => undefined);
-  try {
-    return await CancellationScope.nonCancellable(run);
-  } catch (error) {
-    throw error instanceof ContinueAsNew ? error : asRunFailure(error);
-  } finally {
-    deadline.cancel();
-  }
+  return runWithin(state, stop, run);
 }
 
 /** A search that ends before trial 0 has no plan to end with. */

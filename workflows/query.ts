@@ -3,7 +3,6 @@ import {
   CancellationScope,
   type ChildWorkflowHandle,
   condition,
-  ContinueAsNew,
   continueAsNew,
   proxyActivities,
   setCurrentDetails,
@@ -19,9 +18,8 @@ import type { RunResult } from '../plans/protocol/run.js';
 import { apply } from './apply.js';
 import { cascade } from './cascade.js';
 import { controlOf, installControls } from './controls.js';
-import { watchDeadline } from './deadline.js';
+import { runWithin } from './deadline.js';
 import { describeRun } from './details.js';
-import { asRunFailure } from './failures.js';
 import { type ApplyResult, controlSignal, type QueryInput, type QueryState, statusQuery } from './messages.js';
 import { relationalPolicy } from './policies.js';
 import { rounds } from './rounds.js';
@@ -208,17 +206,7 @@ export async function query(input: QueryInput): Promise<RunResult> {
     return result;
   }
 
-  // Cancelling the workflow in Temporal means the same as the update: finish with what is decided.
-  CancellationScope.current().cancelRequested.catch(() => stop('cancelled'));
-  const deadline = new CancellationScope({ cancellable: true });
-  void deadline.run(() => watchDeadline(state, () => stop('budget-seconds'))).catch(() => undefined);
-  try {
-    return await CancellationScope.nonCancellable(run);
-  } catch (error) {
-    throw error instanceof ContinueAsNew ? error : asRunFailure(error);
-  } finally {
-    deadline.cancel();
-  }
+  return runWithin(state, stop, run);
 }
 
 /** The workflow that answers a call, and its name in ids. */
