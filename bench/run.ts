@@ -4,6 +4,7 @@
  */
 import type { Report } from './harness/report.js';
 import { printSection, writeReport } from './harness/report.js';
+import { FermataError } from '../plans/protocol/errors.js';
 
 type Bench = (args: readonly string[]) => Promise<Report>;
 
@@ -39,6 +40,11 @@ const benches: Readonly<Record<string, { readonly about: string; readonly load: 
     about: 'thirty queries of semantic SQL over joins on the simulated pool, under every placement [Q1 …]',
     load: () => import('./hybrid/main.js'),
   },
+  sembench: {
+    about:
+      "SemBench's queries on the simulated pool: quality, calls, USD, utility by system [--queries Q1,… --systems …]",
+    load: () => import('./sembench/main.js'),
+  },
   sandbox: {
     about: 'rows a second of generated code, a fresh context a batch beside one that lives on [rows]',
     load: () => import('./sandbox.js'),
@@ -62,7 +68,15 @@ for (const key of chosen) {
     break;
   }
   const { bench } = await entry.load();
-  const report = await bench(args);
+  let report: Report;
+  try {
+    report = await bench(args);
+  } catch (error) {
+    if (!FermataError.is(error, 'BadArgument')) throw error;
+    process.stderr.write([error.message, error.hint, ''].flatMap((line) => line ?? []).join('\n'));
+    process.exitCode = 2;
+    break;
+  }
   for (const section of report.sections) printSection(section);
   writeReport(report);
 }

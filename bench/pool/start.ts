@@ -50,6 +50,10 @@ export interface Pool {
   /** By model. */
   counts(): Readonly<Record<string, ModelCounts>>;
   resetCounts(): void;
+  /** Wall-clock ms since the counts began during which one call or more was in its simulated latency. */
+  sleptMs(): number;
+  /** From the next call on, simulated latency times this. */
+  pace(latencyScale: number): void;
   close(): Promise<void>;
 }
 
@@ -115,6 +119,10 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     truth,
     counts: () => state.counts.snapshot(),
     resetCounts: () => state.counts.reset(),
+    sleptMs: () => state.counts.sleptMs,
+    pace: (latencyScale) => {
+      state.latencyScale = latencyScale;
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

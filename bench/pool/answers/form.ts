@@ -20,6 +20,8 @@ const plainSpelling = { yes: 'true', no: 'false' };
 
 const spellingIn = (text: string) => spellings.find(({ asked }) => asked.test(text));
 
+const isSentiment = (option: string): boolean => /^(?:positive|negative)$/i.test(option);
+
 /** The kind of the answer that a schema or, without one, the prompt's spelling of yes and no asks for. */
 export function wantedBy(schema: Schema | undefined, raw: string): Wanted {
   if (schema === undefined) return spellingIn(raw) === undefined ? 'any' : 'boolean';
@@ -35,7 +37,8 @@ export function wantedBy(schema: Schema | undefined, raw: string): Wanted {
   const option = (schema.anyOf ?? schema.oneOf)?.find(({ type }) => type !== 'null');
   const options = optionsOf(schema);
   if (option !== undefined) return wantedBy(option, raw);
-  if (options !== undefined) return isYesNo(options) ? 'boolean' : 'label';
+  // positive and negative are labels of a sentiment before they are a verdict
+  if (options !== undefined) return isYesNo(options) && !options.some(isSentiment) ? 'boolean' : 'label';
   if (schema.type === 'boolean') return 'boolean';
   if (schema.type === 'integer' || schema.type === 'number') return 'number';
   if (inner === undefined) return 'any';

@@ -48,6 +48,9 @@ const fresh = (inFlight: number): ModelCounts => ({
 
 export class Counts {
   private readonly models = new Map<string, ModelCounts>();
+  private sleepers = 0;
+  private sleptFrom = 0;
+  private slept = 0;
 
   of(model: string): ModelCounts {
     const known = this.models.get(model) ?? fresh(0);
@@ -74,6 +77,18 @@ export class Counts {
     this.of(model).inFlight--;
   }
 
+  /** Watches the simulated latency of one call. */
+  async sleeping(latency: Promise<void>): Promise<void> {
+    if (this.sleepers++ === 0) this.sleptFrom = performance.now();
+    await latency;
+    if (--this.sleepers === 0) this.slept += performance.now() - this.sleptFrom;
+  }
+
+  /** Wall-clock ms during which one call or more was in its simulated latency. */
+  get sleptMs(): number {
+    return this.slept + (this.sleepers === 0 ? 0 : performance.now() - this.sleptFrom);
+  }
+
   /** A copy that does not change any more. */
   snapshot(): Readonly<Record<string, ModelCounts>> {
     return structuredClone(Object.fromEntries(this.models));
@@ -82,5 +97,7 @@ export class Counts {
   /** Starts all counts anew; what is in flight stays in flight. */
   reset(): void {
     for (const [model, { inFlight }] of this.models) this.models.set(model, fresh(inFlight));
+    this.slept = 0;
+    this.sleptFrom = performance.now();
   }
 }

@@ -22,8 +22,8 @@ export interface PoolState extends Answerer {
   readonly counts: Counts;
   readonly limits: Map<string, RateLimit>;
   readonly attempts: Attempts;
-  /** Simulated latency times this; 0: none. */
-  readonly latencyScale: number;
+  /** Simulated latency times this; 0: none. May change between calls. */
+  latencyScale: number;
   readonly forward: ForwardTarget | undefined;
   /** System messages that go to the real model though the prompt may hold known tuples. */
   readonly forwardWhen: RegExp | undefined;
@@ -124,7 +124,7 @@ export async function serveCall(state: PoolState, call: Call): Promise<Reply | u
       const ms =
         latencyMs(profile, [seed, call.model, key, attempt], call.inputTokens, outputTokens) * state.latencyScale;
       counts.of(call.model).latencyMs += ms;
-      if (ms > 0) await sleep(ms);
+      if (ms > 0) await counts.sleeping(sleep(ms));
     }
     return reply;
   } finally {

@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { changedModel, closeAll, promptOf, rawPost, startedPool } from './started.js';
 import { answerOf, ask, exactProfiles, object, textOf } from './support.js';
 import { withFaults } from '../../../bench/pool/profile.schema.js';
+import { Counts } from '../../../bench/pool/serve/counts.js';
 import { RateLimit } from '../../../bench/pool/serve/limits.js';
 import { binomialCdf } from '../../../plans/physical/cascade/bounds/beta.js';
 
@@ -31,6 +32,41 @@ describe('every reply is labelled', () => {
 });
 
 describe('counts', () => {
+  it('tell for how long at least one call slept', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const counts = new Counts();
+      const ends: (() => void)[] = [];
+      const sleep = (): Promise<void> => counts.sleeping(new Promise((resolve) => ends.push(resolve)));
+      const calls = [sleep()];
+      vi.advanceTimersByTime(100);
+      calls.push(sleep());
+      vi.advanceTimersByTime(50);
+      expect(counts.sleptMs).toBe(150);
+      ends.forEach((end) => end());
+      await Promise.all(calls);
+      vi.advanceTimersByTime(1000);
+      expect(counts.sleptMs).toBe(150);
+      counts.reset();
+      expect(counts.sleptMs).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('are of calls at the pace of the moment', async () => {
+    const fixed = { medianMs: 40, p95Ms: 40, perInputTokenMs: 0, perOutputTokenMs: 0 };
+    const pool = await startedPool({ profiles: changedModel('sim-mini', () => ({ latency: fixed })) });
+    await ask(pool.url, promptOf(0), { schema, model: 'sim-mini' });
+    expect(pool.sleptMs()).toBe(0);
+    pool.pace(0.5);
+    await ask(pool.url, promptOf(1), { schema, model: 'sim-mini' });
+    expect(pool.counts()['sim-mini']?.latencyMs).toBeCloseTo(20);
+    expect(pool.sleptMs()).toBeGreaterThan(0);
+    pool.resetCounts();
+    expect(pool.sleptMs()).toBe(0);
+  });
+
   it('add up to the usage that was reported, at the price of the profile, and start anew', async () => {
     const pool = await startedPool({ profiles: exactProfiles() });
     let input = 0;

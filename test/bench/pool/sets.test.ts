@@ -172,6 +172,10 @@ describe.skipIf(folder === '')(`data sets ${lack}`, () => {
       expect(exact('movie', text, 'The sentiment?', { type: 'string', enum: ['positive', 'negative'] })).toBe(
         positive ? 'positive' : 'negative',
       );
+      const labels = { type: 'string', enum: ['positive', 'negative'] };
+      expect(exact('movie', text, 'Give the sentiment: positive or negative.', labels)).toBe(
+        positive ? 'positive' : 'negative',
+      );
       const score = exact('movie', text, 'Score from 1 to 5 how much the critic liked it', {
         type: 'number',
         minimum: 1,

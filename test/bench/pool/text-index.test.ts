@@ -45,6 +45,7 @@ describe('searching a prompt for known values', () => {
     expect(times('the delta of a river')).toBe(0);
     for (const text of [
       'Delta',
+      'a\nDelta!?\nb',
       'a\nDelta\nb',
       '"Delta"',
       '<data>\nDelta\n</data>',

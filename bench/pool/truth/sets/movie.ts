@@ -1,5 +1,5 @@
 import type { TruthData, TruthTask, TruthTuple } from '../types.js';
-import { csv, text } from './data.js';
+import { csv, type CsvRow, text } from './data.js';
 
 /** The grades that critics give, as shares of the best. */
 const letters: Readonly<Record<string, number>> = { A: 0.95, B: 0.8, C: 0.6, D: 0.4, E: 0.2, F: 0.2 };
@@ -89,7 +89,12 @@ const tasks: readonly TruthTask[] = [
  * from where the flag turns, which no prompt shows; reviews without a score are in between.
  */
 export function movieTruth(folder: string): TruthData {
-  const tuples = csv(folder, 'sembench-movie', 'Reviews.csv').map((row, at): TruthTuple => {
+  return movieTruthOf(csv(folder, 'sembench-movie', 'Reviews.csv'));
+}
+
+/** The same of rows like those of `Reviews.csv`. */
+export function movieTruthOf(rows: readonly CsvRow[]): TruthData {
+  const tuples = rows.map((row, at): TruthTuple => {
     const score = criticScore(text(row, 'originalScore'));
     const sign = text(row, 'scoreSentiment');
     const side = sign === 'POSITIVE' ? 1 : -1;

@@ -1,0 +1,72 @@
+/** What a suite is made of: tables that systems see, the truth that the pool answers from, and queries with their gold. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { FermataError } from '../../plans/protocol/errors.js';
+import type { TruthData } from '../pool/truth/types.js';
+import type { Gold } from './gold.js';
+
+export interface SemQuery {
+  readonly id: string;
+  /** Worded as in CADENZA, Appendix J. */
+  readonly question: string;
+  readonly sql: string;
+  readonly gold: Gold;
+  /** It asks about pairs of rows. */
+  readonly pairs?: true;
+  /** The same question with every row asked by itself and the rest plain SQL: the rewriting that CADENZA finds, here by hand. */
+  readonly rewritten?: string;
+  /** The one question of `rewritten`, or of `sql`, over its rows alone, for a search for a plan; default `sql`. */
+  readonly searched?: string;
+}
+
+/** A query that cannot be run here, and why. */
+export interface SkippedQuery {
+  readonly id: string;
+  readonly question: string;
+  readonly why: string;
+}
+
+/** What systems see of a table: labels are not among its columns. */
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly Readonly<Record<string, string>>[];
+}
+
+export interface Loaded {
+  readonly tables: Readonly<Record<string, Table>>;
+  readonly truth: TruthData;
+  readonly queries: readonly SemQuery[];
+  readonly skipped: readonly SkippedQuery[];
+  /** What of it is not the original data; absent: nothing. */
+  readonly synthetic?: string;
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** Below the data folder, with the files that are read of it. */
+  readonly folder: string;
+  readonly files: readonly string[];
+  /** Rows of the original table that `--scale` counts. */
+  readonly rows: number;
+  readonly load: (data: string, rows: number) => Loaded;
+}
+
+/** The data folder. @throws FermataError BadArgument: it is not named, or a file is not there; it says where they come from. */
+export function dataFolder(scenario: Scenario): string {
+  const hint =
+    `It holds a part of SemBench: copy ${scenario.files.join(', ')} of github.com/SemBench/SemBench (files/${scenario.name}/data) to ` +
+    `$FERMATA_DATA/${scenario.folder}/.`;
+  const folder = process.env['FERMATA_DATA'];
+  if (folder === undefined) {
+    throw new FermataError('BadArgument', 'Set FERMATA_DATA to the folder of the data sets.', { hint });
+  }
+  const missing = scenario.files.find((file) => !existsSync(join(folder, scenario.folder, file)));
+  if (missing === undefined) return folder;
+  throw new FermataError('BadArgument', `There is no ${join(folder, scenario.folder, missing)}.`, { hint });
+}
+
+export function csvOf({ columns, rows }: Table): string {
+  const cell = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+  const lines = rows.map((row) => columns.map((column) => cell(row[column] ?? '')).join(','));
+  return `${[columns.join(','), ...lines].join('\n')}\n`;
+}
