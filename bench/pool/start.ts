@@ -33,6 +33,8 @@ export interface PoolOptions {
   readonly difficulty?: DifficultyMode;
   /** Simulated latency times this; default 1, and 0 answers at once. */
   readonly latencyScale?: number;
+  /** Further names of chat models: a client that knows only the names of real ones. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** The real model for calls that the truth cannot answer; without one these get a 501. */
   readonly forward?: ForwardTarget;
   /** System messages that go to the real model though the prompt may hold known tuples, such as a planner's. */
@@ -65,7 +67,8 @@ type Route = (
 ) => Promise<Reply | undefined> | Reply;
 
 const routes: Readonly<Record<string, Route>> = {
-  'POST /v1/chat/completions': (state, _, bytes, gone) => chat(state, jsonBody(bytes), bytes.toString(), gone),
+  'POST /v1/chat/completions': (state, _, bytes, gone) =>
+    chat(state, byAlias(state, jsonBody(bytes)), bytes.toString(), gone),
   'POST /v1/embeddings': (state, _, bytes, gone) => embeddings(state, jsonBody(bytes), bytes.toString(), gone),
   'POST /v1/audio/transcriptions': (state, request, bytes, gone) =>
     transcriptions(state, request.headers['content-type'] ?? '', bytes, gone),
@@ -93,6 +96,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     difficulty: new Difficulty(truth, options.difficulty ?? 'sourced', seed),
     seed,
     counts: new Counts(),
+    aliases: options.aliases ?? {},
     limits: new Map(),
     attempts: new Attempts(),
     latencyScale: options.latencyScale ?? 1,
@@ -167,6 +171,11 @@ function failure(error: unknown): Reply {
     'pool_defect',
     `A defect of the simulated pool, not an injected fault: ${(error as Error).message}`,
   );
+}
+
+function byAlias({ aliases }: PoolState, body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const name = body['model'];
+  return typeof name === 'string' && aliases[name] !== undefined ? { ...body, model: aliases[name] } : body;
 }
 
 function jsonBody(bytes: Buffer): Readonly<Record<string, unknown>> {

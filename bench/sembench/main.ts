@@ -19,7 +19,7 @@ import { movie } from './movie/scenario.js';
 import { type Entry, keyOf } from './record.js';
 import { csvOf, dataFolder, type Loaded, type Scenario } from './scenario.js';
 import { compare, comparisonRows, entryRow } from './summary.js';
-import { applies, backends, systems } from './systems.js';
+import { aliases, applies, backends, systems } from './systems.js';
 
 const scenarios: Readonly<Record<string, Scenario>> = { movie };
 
@@ -51,11 +51,19 @@ export async function bench(args: readonly string[]): Promise<Report> {
     }));
     const missing = wanted.filter(({ asked }) => journal.find(keyOf(asked)) === undefined);
     if (missing.length > 0) {
-      const pool = await startPool({ profiles, truth: [loaded.truth], seed, latencyScale: flags.timeScale });
+      const pool = await startPool({ profiles, aliases, truth: [loaded.truth], seed, latencyScale: flags.timeScale });
       const project = await openBenchProject(modelsAt(pool.url));
       try {
         const tables = await writeTables(loaded, project.dir);
-        const at = { project, pool, tables, timeScale: flags.timeScale, limitSeconds: flags.limitSeconds };
+        const at = {
+          project,
+          pool,
+          tables,
+          concurrency,
+          loaded,
+          timeScale: flags.timeScale,
+          limitSeconds: flags.limitSeconds,
+        };
         for (const { query, system, asked } of missing) {
           const entry: Entry = { ...asked, ...(await measure(at, system, query)) };
           process.stderr.write(`${JSON.stringify(entryRow(entry))}\n`);
@@ -84,10 +92,9 @@ function sectionsOf(
   entries: readonly Entry[],
   repeats: number,
 ): readonly Section[] {
-  const singles = Object.entries(systems).flatMap(([name, { single }]) => (single === true ? [name] : []));
-  const searched = Object.entries(systems).flatMap(
-    ([name, { search }]): readonly (readonly [string, WeightPreset])[] =>
-      search === undefined ? [] : [[name, search]],
+  const singles = Object.entries(systems).flatMap(([name, system]) => ('single' in system ? [name] : []));
+  const searched = Object.entries(systems).flatMap(([name, system]): readonly (readonly [string, WeightPreset])[] =>
+    'search' in system ? [[name, system.search]] : [],
   );
   const seeds = Array.from({ length: repeats }, (_, at) => at + 1);
   return seeds.flatMap((seed) => {

@@ -1,66 +1,54 @@
 /** One query in one of Fermata's systems: a search for a plan where it has one, the query, and what the pool counted of both. */
 import { readRoutedPlan } from '../../plans/physical/routed/plan.schema.js';
 import type { RoutedPlan } from '../../plans/physical/routed/plan.js';
-import type { RunOptions } from '../../client/api.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { load } from '../harness/machine.js';
-import type { BenchProject } from '../harness/project.js';
-import type { Pool } from '../pool/start.js';
 import { qualityOf, type ResultRow } from './gold.js';
-import type { Entry, Measured, Use } from './record.js';
+import { type Bench, counted, type Outcome } from './counted.js';
+import type { Use } from './record.js';
 import type { SemQuery } from './scenario.js';
-import { type System, sqlOf } from './systems.js';
-
-export interface Bench {
-  readonly project: BenchProject;
-  readonly pool: Pool;
-  readonly tables: NonNullable<RunOptions['tables']>;
-  /** Of simulated latency while queries run; searches have it at full length, since they measure it. */
-  readonly timeScale: number;
-  /** Wall-clock seconds of one query. */
-  readonly limitSeconds: number;
-}
-
-export type Outcome = Omit<Measured, 'scenario' | 'query' | 'system' | 'seed' | 'manifest'> | Unmeasured;
-type Unmeasured = Pick<Exclude<Entry, Measured>, 'status' | 'why'>;
+import { runPeer } from './peers/run.js';
+import { type OwnSystem, type System, sqlOf } from './systems.js';
 
 export async function measure(bench: Bench, system: System, query: SemQuery): Promise<Outcome> {
   try {
-    const found = system.search === undefined ? undefined : await search(bench, system, query);
-    const strategy = found === undefined ? system.strategy : ({ kind: 'routed', plan: found.plan } as const);
-    const asked = await counted(bench, bench.timeScale, async (): Promise<readonly ResultRow[]> => {
-      const run = await bench.project.fermata.sql(sqlOf(system, query), {
-        ...{ tables: bench.tables, cache: false, model: system.model, budget: { seconds: bench.limitSeconds } },
-        ...(strategy === undefined ? {} : { strategy }),
-      });
-      const result = await run.result();
-      if (result.stop !== 'complete') throw new Error(`ended at a limit (${result.stop})`);
-      if (result.errors.count > 0) {
-        const [first] = await run.errors();
-        throw new Error(
-          `${result.errors.count} rows failed, the first by ${first?.code ?? ''}: ${first?.message ?? ''}`,
-        );
-      }
-      return run.rows();
-    });
-    return {
-      status: 'ok',
-      metric: query.gold.metric,
-      quality: qualityOf(asked.value, query.gold),
-      rows: asked.value.length,
-      use: asked.use,
-      ...(found === undefined ? {} : { search: found.use, plan: planText(found.plan) }),
-      load: load(),
-    };
+    return 'peer' in system ? await runPeer(bench, system, query) : await own(bench, system, query);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return FermataError.is(error) ? { status: 'refused', why: `${error.code}: ${why}` } : { status: 'failed', why };
   }
 }
 
+async function own(bench: Bench, system: OwnSystem, query: SemQuery): Promise<Outcome> {
+  const found = system.search === undefined ? undefined : await search(bench, system, query);
+  const strategy = found === undefined ? system.strategy : ({ kind: 'routed', plan: found.plan } as const);
+  const asked = await counted(bench, bench.timeScale, async (): Promise<readonly ResultRow[]> => {
+    const run = await bench.project.fermata.sql(sqlOf(system, query), {
+      ...{ tables: bench.tables, cache: false, model: system.model, budget: { seconds: bench.limitSeconds } },
+      ...(strategy === undefined ? {} : { strategy }),
+    });
+    const result = await run.result();
+    if (result.stop !== 'complete') throw new Error(`ended at a limit (${result.stop})`);
+    if (result.errors.count > 0) {
+      const [first] = await run.errors();
+      throw new Error(`${result.errors.count} rows failed, the first by ${first?.code ?? ''}: ${first?.message ?? ''}`);
+    }
+    return run.rows();
+  });
+  return {
+    status: 'ok',
+    metric: query.gold.metric,
+    quality: qualityOf(asked.value, query.gold),
+    rows: asked.value.length,
+    use: asked.use,
+    ...(found === undefined ? {} : { search: found.use, plan: planText(found.plan) }),
+    load: load(),
+  };
+}
+
 async function search(
   bench: Bench,
-  system: System,
+  system: OwnSystem,
   query: SemQuery,
 ): Promise<{ readonly plan: RoutedPlan; readonly use: Use }> {
   const { value, use } = await counted(bench, 1, async () => {
@@ -72,37 +60,6 @@ async function search(
     return optimization.plan();
   });
   return { plan: readRoutedPlan(JSON.parse(value), 'the plan that was found'), use };
-}
-
-/** What the pool counts while `work` is done, with simulated latency times `scale`. */
-export async function counted<T>(
-  { pool }: Pick<Bench, 'pool'>,
-  scale: number,
-  work: () => Promise<T>,
-): Promise<{ readonly value: T; readonly use: Use }> {
-  pool.pace(scale);
-  pool.resetCounts();
-  const began = performance.now();
-  const value = await work();
-  const seconds = (performance.now() - began) / 1000;
-  const slept = pool.sleptMs() / 1000;
-  const models = Object.values(pool.counts());
-  const sum = (of: (model: (typeof models)[number]) => number): number =>
-    models.reduce((total, model) => total + of(model), 0);
-  const stretch = scale > 0 ? 1 / scale : 0;
-  return {
-    value,
-    use: {
-      calls: sum(({ calls }) => calls),
-      inputTokens: sum(({ inputTokens }) => inputTokens),
-      outputTokens: sum(({ outputTokens }) => outputTokens),
-      usd: sum(({ usd }) => usd),
-      callSeconds: (sum(({ latencyMs }) => latencyMs) / 1000) * stretch,
-      seconds,
-      fullSeconds: seconds - slept + slept * stretch,
-      maxInFlight: Math.max(0, ...models.map(({ maxInFlight }) => maxInFlight)),
-    },
-  };
 }
 
 /** Implementations with the shares of rows that come to each first. */

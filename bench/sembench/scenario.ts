@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { TruthData } from '../pool/truth/types.js';
-import type { Gold } from './gold.js';
+import type { Gold, ResultRow } from './gold.js';
 
 export interface SemQuery {
   readonly id: string;
@@ -17,7 +17,27 @@ export interface SemQuery {
   readonly rewritten?: string;
   /** The one question of `rewritten`, or of `sql`, over its rows alone, for a search for a plan; default `sql`. */
   readonly searched?: string;
+  /** Its one semantic operator for systems without our SQL; absent: none of them takes it. */
+  readonly operator?: PeerOperator;
 }
+
+/** Cells of what an operator gives: [row], [row, row] or [row, value]. */
+export type PeerRow = readonly [number, ...(number | string)[]];
+
+/** One semantic operator over the text column of one table, and the plain rest of the query. */
+export type PeerOperator = {
+  readonly table: string;
+  readonly column: string;
+  /** Rows with this value alone. */
+  readonly where?: readonly [column: string, value: string];
+  readonly limit?: number;
+  /** The result from the operator's rows; `rows` are the table's. */
+  readonly finish: (found: readonly PeerRow[], rows: Table['rows']) => readonly ResultRow[];
+} & (
+  | { readonly op: 'filter' | 'join'; readonly condition: string }
+  | { readonly op: 'label'; readonly name: string; readonly question: string; readonly labels: readonly string[] }
+  | { readonly op: 'score'; readonly name: string; readonly question: string }
+);
 
 /** A query that cannot be run here, and why. */
 export interface SkippedQuery {

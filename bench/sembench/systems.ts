@@ -1,4 +1,4 @@
-/** How Fermata answers a query of a suite: each backend alone, its strategies, and plans that it searches for. */
+/** How a query of a suite is answered: by each backend alone, our strategies, plans that are searched for, and other systems. */
 import type { StrategyRequest } from '../../plans/protocol/strategy.js';
 import type { WeightPreset } from '../../plans/tuning/objective/objective.js';
 import type { SemQuery } from './scenario.js';
@@ -7,7 +7,18 @@ import type { SemQuery } from './scenario.js';
 export const backends = { strong: 'sim-strong', mini: 'sim-mini', nano: 'sim-nano', embed: 'sim-embed' } as const;
 export type Backend = keyof typeof backends;
 
-export interface System {
+export type System = OwnSystem | PeerSystem;
+
+/** A system of others, by a script in a virtual environment of its own; see docs/benchmarks.md. */
+export interface PeerSystem {
+  readonly about: string;
+  readonly peer: { readonly venv: string; readonly script: string };
+  readonly model: Backend;
+  /** Answers first, where the model may be spared. */
+  readonly helper?: Backend;
+}
+
+export interface OwnSystem {
   readonly about: string;
   /** The default model. */
   readonly model: Backend;
@@ -63,13 +74,37 @@ export const systems: Readonly<Record<string, System>> = {
     form: 'rewritten',
     search: 'efficiency-first',
   },
+  lotus: { about: 'LOTUS, sim-strong', model: 'strong', peer: { venv: 'lotus', script: 'lotus_peer.py' } },
+  'lotus-cascade': {
+    about: 'LOTUS, sim-strong with sim-mini as its proxy, 0.9 and 0.9',
+    ...{ model: 'strong', helper: 'mini', peer: { venv: 'lotus', script: 'lotus_peer.py' } },
+  },
+  palimpzest: {
+    about: 'Palimpzest, its optimizer over the three chat models',
+    ...{ model: 'strong', peer: { venv: 'palimpzest', script: 'palimpzest_peer.py' } },
+  },
+  docetl: {
+    about: 'DocETL, sim-strong, not optimized',
+    ...{ model: 'strong', peer: { venv: 'docetl', script: 'docetl_peer.py' } },
+  },
+  thalamusdb: {
+    about: 'ThalamusDB, sim-strong',
+    ...{ model: 'strong', peer: { venv: 'thalamusdb', script: 'thalamusdb_peer.py' } },
+  },
+};
+
+/** Names by which Palimpzest knows the backends. */
+export const aliases: Readonly<Record<string, string>> = {
+  'gpt-4o-2024-08-06': backends.strong,
+  'gpt-4o-mini-2024-07-18': backends.mini,
+  'gpt-4.1-nano-2025-04-14': backends.nano,
 };
 
 /** Whether a system has anything of its own to do for a query. */
 export function applies(system: System, query: SemQuery): boolean {
-  return system.pairs !== true || query.pairs === true;
+  return 'peer' in system || system.pairs !== true || query.pairs === true;
 }
 
-export function sqlOf(system: System, query: SemQuery): string {
+export function sqlOf(system: OwnSystem, query: SemQuery): string {
   return system.form === 'rewritten' ? (query.rewritten ?? query.sql) : query.sql;
 }

@@ -14,6 +14,7 @@ const spellings: readonly { readonly asked: RegExp; readonly yes: string; readon
   { asked: /\bTrue\b[\s\S]*\bFalse\b/, yes: 'True', no: 'False' },
   { asked: /\bYES\b[\s\S]*\bNO\b/, yes: 'YES', no: 'NO' },
   { asked: /\bYes\b[\s\S]*\bNo\b/, yes: 'Yes', no: 'No' },
+  { asked: /\b1 for yes\b[\s\S]*\b0 for no\b/, yes: '1', no: '0' },
   { asked: /\byes\b[\s\S]*\bno\b/, yes: 'yes', no: 'no' },
 ];
 const plainSpelling = { yes: 'true', no: 'false' };
@@ -48,11 +49,23 @@ export function wantedBy(schema: Schema | undefined, raw: string): Wanted {
 
 const skeleton = /\{[^{}]*?"[\w -]+"\s*:[^{}]*\}/g;
 
+/** Fields of the answer that a prompt lists by name: the last such list, examples come before. */
+function listedFields(raw: string): readonly string[] {
+  const block = Array.from(raw.matchAll(/OUTPUT FIELDS:\n((?:- \w+:.*\n)+)/g)).at(-1)?.[1];
+  if (block !== undefined) return Array.from(block.matchAll(/^- (\w+):/gm), (match) => match[1] ?? '');
+  const line = /JSON[^\n]* with the following fields: ([\w, ]+)\./.exec(raw)?.[1];
+  return line === undefined ? [] : line.split(',').map((name) => name.trim());
+}
+
 /** A schema for the JSON example that a prompt shows, such as `{"answer": ["label", ...]}`; its values take any type. */
 export function schemaFrom(request: ChatRequest, raw: string): Schema | undefined {
+  const listed = listedFields(raw);
   const shown = request.system.match(skeleton)?.[0] ?? (request.json ? raw.match(skeleton)?.at(-1) : undefined);
-  if (shown === undefined) return request.json ? { type: 'object', properties: { answer: {} } } : undefined;
-  const names = Array.from(shown.matchAll(/"([\w -]+)"\s*:/g), (match) => match[1] ?? '');
+  if (shown === undefined && listed.length === 0) {
+    return request.json ? { type: 'object', properties: { answer: {} } } : undefined;
+  }
+  const keys = Array.from((shown ?? '').matchAll(/"([\w -]+)"\s*:/g), (match) => match[1] ?? '');
+  const names = listed.length > 0 ? listed : keys;
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
 }
 

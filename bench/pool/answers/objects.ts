@@ -66,7 +66,11 @@ function writeProperty(name: string, schema: Schema, ask: Ask): Written {
   if (field !== undefined) {
     const tuple = lastUnit(ask).tuples.at(-1);
     const collections: readonly [string] = [tuple?.collection ?? ''];
-    const task = { key: `field ${field}`, collections, intent: [], truth: { rule: 'field', field } } as const;
+    // a question that is registered knows the scale of the field, and other words for its labels
+    const asked = ask.truth.tasks.find(
+      (one) => one.truth.rule === 'field' && one.truth.field === field && one.collections[0] === collections[0],
+    );
+    const task = asked ?? { key: `field ${field}`, collections, intent: [], truth: { rule: 'field', field } };
     return ask.write(schema, {
       ...ask,
       task,

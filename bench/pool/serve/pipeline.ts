@@ -19,6 +19,7 @@ export interface Reply {
 
 export interface PoolState extends Answerer {
   readonly profiles: Profiles;
+  readonly aliases: Readonly<Record<string, string>>;
   readonly counts: Counts;
   readonly limits: Map<string, RateLimit>;
   readonly attempts: Attempts;

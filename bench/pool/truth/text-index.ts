@@ -9,8 +9,8 @@ import { type Words, wordsOf } from './words.js';
 const anchorWords = 8;
 /** A value of so few words counts only where it stands by itself: on a line, in quotes, tags or brackets. */
 const shortValue = 3;
-const before = /(?:^|[\n>"'`:=|[({,]|\\n|- )[ \t]*$/;
-const after = /^[ \t.!?…]*(?:$|[\n<"'`|\])},;]|\\n)/;
+const before = /(?:^|[\n>"'`«:=|[({,]|\\n|- )[ \t]*$/;
+const after = /^[ \t.!?…]*(?:$|[\n<"'`»|\])},;]|\\n)/;
 /** How far to look for what stands around a short value. */
 const margin = 12;
 

@@ -32,6 +32,12 @@ describe('every reply is labelled', () => {
 });
 
 describe('counts', () => {
+  it('are those of the model that an alias stands for', async () => {
+    const pool = await startedPool({ aliases: { 'gpt-real': 'sim-nano' } });
+    expect((await ask(pool.url, promptOf(0), { schema, model: 'gpt-real' })).status).toBe(200);
+    expect(Object.keys(pool.counts())).toEqual(['sim-nano']);
+  });
+
   it('tell for how long at least one call slept', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {

@@ -205,6 +205,22 @@ describe('shapes of answers', () => {
     expect(answerOf(await ask(right.url, `${batch(4)}Is it old?`, { system }))).toBe(true);
   });
 
+  it('knows the fields that a prompt lists, the scale of a field, and 1 for yes', async () => {
+    const listed = (fields: string): string =>
+      `OUTPUT FIELDS:\n- name: of the example\n\n${batch(4)}OUTPUT FIELDS:\n${fields}\nGive JSON.`;
+    expect(
+      JSON.parse((await ask(right.url, listed('- colour: its hue\n- thingSize: its size from 1 to 5'))).text),
+    ).toEqual({
+      colour: 'green',
+      // 5 on the scale from 1 to 10
+      thingSize: expect.closeTo(1 + (4 / 9) * 4, 4) as number,
+    });
+    const system = 'The response should be valid JSON format with the following fields: thingSize.';
+    expect(JSON.parse((await ask(right.url, `${batch(4)}What size?`, { system })).text)).toEqual({ thingSize: 5 });
+    expect((await ask(right.url, `Is it old? Answer with 1 for yes, 0 for no.\n${batch(4)}`)).text).toBe('1');
+    expect((await ask(right.url, `Is it old? Answer with 1 for yes, 0 for no.\n${batch(5)}`)).text).toBe('0');
+  });
+
   it.each([
     ['inline', (text: string) => `Context: "${text}" -- so, is it old?`],
     ['as JSON', (text: string) => `Row: ${JSON.stringify({ id: 7, text })}\nold?`],

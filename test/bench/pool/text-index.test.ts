@@ -47,6 +47,7 @@ describe('searching a prompt for known values', () => {
       'Delta',
       'a\nDelta!?\nb',
       'a\nDelta\nb',
+      '[Name]: «Delta»',
       '"Delta"',
       '<data>\nDelta\n</data>',
       'Airline: Delta',
