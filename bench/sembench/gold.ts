@@ -1,7 +1,7 @@
 /** SemBench's metrics, to the letter, on the rows of a result; cells count from the left. */
 import { macroF1 } from '../../plans/evaluation/labels.js';
 import { errorQuality, groupedError, relativeError } from '../../plans/evaluation/numbers.js';
-import { bestMatch, spearmanOfIds } from '../../plans/evaluation/ranking.js';
+import { spearmanOfIds } from '../../plans/evaluation/ranking.js';
 import { listRetrieval, retrieval } from '../../plans/evaluation/retrieval.js';
 
 export type ResultRow = Readonly<Record<string, unknown>>;
@@ -27,8 +27,6 @@ export type Gold =
   | { readonly metric: 'relative error by label'; readonly counts: Readonly<Record<string, number>> }
   /** Spearman's ρ over the ids that both have; rows are (id, number). Cut to 0 where it is negative. */
   | { readonly metric: 'spearman'; readonly values: ReadonlyMap<string, number> }
-  /** 1 where the only row is one of those that tie, else 0. */
-  | { readonly metric: 'best match'; readonly items: readonly (readonly string[])[] }
   /** Macro F1 of the lower-cased last cell, rows in the order of the first; another number of rows is 0. */
   | { readonly metric: 'macro f1'; readonly labels: ReadonlyMap<string, string> };
 
@@ -59,8 +57,6 @@ export function qualityOf(rows: readonly ResultRow[], gold: Gold): number {
       const known = values.filter((pair): pair is readonly [string, number] => pair[1] !== undefined);
       return Math.max(0, spearmanOfIds(new Map(known), gold.values));
     }
-    case 'best match':
-      return bestMatch(cells.map(item), gold.items.map(item));
     case 'macro f1': {
       if (cells.length !== gold.labels.size) return 0;
       const named = new Map(cells.map((row) => [text(row[0]), text(row.at(-1)).toLowerCase()]));

@@ -11,17 +11,19 @@ import type { Report, Section } from '../harness/report.js';
 import { unlimited } from '../operators/pool-project.js';
 import { defaultProfiles } from '../pool/profile.schema.js';
 import { startPool } from '../pool/start.js';
+import { cars } from './cars.js';
 import { type Flags, readFlags } from './flags.js';
 import { openJournal } from './journal.js';
 import { manifestOf } from './manifest.js';
 import { measure } from './measure.js';
+import { mmqa } from './mmqa.js';
 import { movie } from './movie/scenario.js';
 import { type Entry, keyOf } from './record.js';
 import { csvOf, dataFolder, type Loaded, type Scenario } from './scenario.js';
 import { compare, comparisonRows, entryRow } from './summary.js';
 import { aliases, applies, backends, systems } from './systems.js';
 
-const scenarios: Readonly<Record<string, Scenario>> = { movie };
+const scenarios: Readonly<Record<string, Scenario>> = { movie, cars, mmqa };
 
 /** Calls in flight, of any system. */
 const concurrency = 20;

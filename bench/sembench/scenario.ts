@@ -85,6 +85,15 @@ export function dataFolder(scenario: Scenario): string {
   throw new FermataError('BadArgument', `There is no ${join(folder, scenario.folder, missing)}.`, { hint });
 }
 
+/** The first `count` rows. @throws FermataError BadArgument: there are fewer. */
+export function atMost<T>(count: number, rows: readonly T[]): readonly T[] {
+  if (count <= rows.length) return rows.slice(0, count);
+  throw new FermataError(
+    'BadArgument',
+    `--scale ${count}: there are ${rows.length} rows, and no more are made of them`,
+  );
+}
+
 export function csvOf({ columns, rows }: Table): string {
   const cell = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
   const lines = rows.map((row) => columns.map((column) => cell(row[column] ?? '')).join(','));

@@ -44,14 +44,15 @@ def ran(dataset):
 
 def filtered():
     dataset = pz.MemoryDataset(id="rows", vals=rows)
-    return [[int(row)] for row in ran(dataset.sem_filter(spec["condition"], depends_on=[column]))["row"]]
+    kept = ran(dataset.sem_filter(spec["condition"], depends_on=[column]))
+    return [[int(row)] for row in kept["row"]] if len(kept) > 0 else []
 
 
 def joined():
     left = pz.MemoryDataset(id="left", vals=rows)
     right = pz.MemoryDataset(id="right", vals=rows.rename(columns={"row": "row2", column: f"{column}2"}))
     pairs = ran(left.sem_join(right, spec["condition"], depends_on=[column, f"{column}2"]))
-    return [[int(a), int(b)] for a, b in zip(pairs["row"], pairs["row2"])]
+    return [[int(a), int(b)] for a, b in zip(pairs["row"], pairs["row2"])] if len(pairs) > 0 else []
 
 
 def mapped():

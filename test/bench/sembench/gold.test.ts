@@ -71,4 +71,22 @@ describe('each metric of SemBench, by a case worked by hand', () => {
     expect(qualityOf(rows(['a', 3]), gold)).toBe(0);
     expect(qualityOf(rows(['a', 3], ['b', null]), gold)).toBe(0);
   });
+
+  it('lists: lower-cased, and a row that is there twice is two hits', () => {
+    const gold: Gold = { metric: 'list f1', items: ['Delta', 'Edelweiss Air'] };
+    // 2 hits of 3 named, 2 of 2 wanted: 2 · (2/3) / (5/3)
+    expect(qualityOf(rows(['DELTA'], ['delta'], ['x']), gold)).toBeCloseTo(0.8);
+  });
+
+  it('labels: macro F1 by row, in any case; another number of rows is 0', () => {
+    const labels = new Map([
+      ['1', 'ENGINE'],
+      ['2', 'WHEELS'],
+      ['3', 'WHEELS'],
+    ]);
+    const gold: Gold = { metric: 'macro f1', labels };
+    // engine: 1 of 2 named, 1 of 1: 2/3; wheels: 1 of 1 named, 1 of 2: 2/3
+    expect(qualityOf(rows(['3', 'wheels'], ['1', 'Engine'], ['2', 'engine']), gold)).toBeCloseTo(2 / 3);
+    expect(qualityOf(rows(['1', 'ENGINE'], ['2', 'WHEELS']), gold)).toBe(0);
+  });
 });

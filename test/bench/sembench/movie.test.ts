@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCsv } from '../../../cli/demo/csv-reader.js';
 import { type Gold, qualityOf } from '../../../bench/sembench/gold.js';
+import { resultOf } from './gold-result.js';
 import { reviewsOf } from '../../../bench/sembench/movie/reviews.js';
 import { movie } from '../../../bench/sembench/movie/scenario.js';
 import { csvOf, dataFolder, type Loaded } from '../../../bench/sembench/scenario.js';
@@ -10,35 +11,13 @@ import { csvOf, dataFolder, type Loaded } from '../../../bench/sembench/scenario
 const folder = process.env['FERMATA_DATA'] ?? '';
 const there = existsSync(join(folder, 'sembench-movie', 'Reviews.csv'));
 
-/** The result that gold is. */
-function resultOf(gold: Gold): readonly (readonly unknown[])[] {
-  switch (gold.metric) {
-    case 'f1':
-    case 'best match':
-      return gold.items.slice(0, gold.metric === 'f1' ? gold.limit : 1);
-    case 'list f1':
-      return gold.items.map((item) => [item]);
-    case 'relative error':
-      return [[gold.value]];
-    case 'relative error by label':
-      return Object.entries(gold.counts);
-    case 'spearman':
-      return [...gold.values];
-    case 'macro f1':
-      return [...gold.labels];
-  }
-}
-
-const rowsOf = (cells: readonly (readonly unknown[])[]) =>
-  cells.map((row) => Object.fromEntries(row.map((cell, at) => [`c${at}`, cell])));
-
 describe.skipIf(!there)('Movie as it is (skipped without FERMATA_DATA)', () => {
   const nothing: Loaded = { queries: [], tables: {}, truth: { tuples: [], tasks: [] }, skipped: [] };
   const { queries, tables, truth } = there ? movie.load(folder, 2000) : nothing;
 
   it('has ten queries, whose gold scores 1', () => {
     expect(queries.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, at) => `Q${at + 1}`));
-    for (const { id, gold } of queries) expect([id, qualityOf(rowsOf(resultOf(gold)), gold)]).toEqual([id, 1]);
+    for (const { id, gold } of queries) expect([id, qualityOf(resultOf(gold), gold)]).toEqual([id, 1]);
   });
 
   it('has the gold that SemBench published: 14 of 120, 4,036 pairs alike and 4,092 not', () => {

@@ -1,5 +1,5 @@
 import type { TruthData, TruthTask, TruthTuple } from '../types.js';
-import { agreement, csv, text } from './data.js';
+import { agreement, type CsvRow, csv, text } from './data.js';
 
 const yes = 'True';
 
@@ -43,7 +43,11 @@ const tasks: readonly TruthTask[] = [
  * and otherwise how usual the label is among complaints about the component; of the component itself nothing is known.
  */
 export function carsTruth(folder: string): TruthData {
-  const rows = csv(folder, 'sembench-cars-text', 'complaints.csv');
+  return carsTruthOf(csv(folder, 'sembench-cars-text', 'complaints.csv'));
+}
+
+/** The same of rows like those of `complaints.csv`. */
+export function carsTruthOf(rows: readonly CsvRow[]): TruthData {
   const component = (row: (typeof rows)[number]): string => text(row, 'component_class');
   const usualCrash = agreement(rows, (row) => text(row, 'crash'), component);
   const usualFire = agreement(rows, (row) => text(row, 'fire'), component);
