@@ -8,6 +8,8 @@ export interface Flags {
   /** Ids of queries, names of systems; empty: all. */
   readonly queries: readonly string[];
   readonly systems: readonly string[];
+  /** The systems of others and further presets are left out, unless they are named. */
+  readonly quick: boolean;
   readonly repeat: number;
   readonly timeScale: number;
   readonly limitSeconds: number;
@@ -22,6 +24,7 @@ export function readFlags(args: readonly string[]): Flags {
       scale: { type: 'string' },
       queries: { type: 'string', default: '' },
       systems: { type: 'string', default: '' },
+      quick: { type: 'boolean', default: false },
       repeat: { type: 'string', default: '1' },
       'time-scale': { type: 'string', default: '0.05' },
       limit: { type: 'string', default: '300' },
@@ -38,6 +41,7 @@ export function readFlags(args: readonly string[]): Flags {
     ...(values.scale === undefined ? {} : { scale: Math.floor(number('scale', values.scale, 1)) }),
     queries: list(values.queries),
     systems: list(values.systems),
+    quick: values.quick,
     repeat: Math.floor(number('repeat', values.repeat, 1)),
     timeScale: number('time-scale', values['time-scale'], 0),
     limitSeconds: number('limit', values.limit, 1),

@@ -17,11 +17,12 @@ import { openJournal } from './journal.js';
 import { manifestOf } from './manifest.js';
 import { measure } from './measure.js';
 import { mmqa } from './mmqa.js';
+import { markdown, resultsPage } from './page.js';
 import { movie } from './movie/scenario.js';
 import { type Entry, keyOf } from './record.js';
 import { csvOf, dataFolder, type Loaded, type Scenario } from './scenario.js';
 import { compare, comparisonRows, entryRow } from './summary.js';
-import { aliases, applies, backends, systems } from './systems.js';
+import { aliases, applies, backends, quickSystems, systems } from './systems.js';
 
 const scenarios: Readonly<Record<string, Scenario>> = { movie, cars, mmqa };
 
@@ -78,7 +79,7 @@ export async function bench(args: readonly string[]): Promise<Report> {
     }
     entries.push(...wanted.flatMap(({ asked }) => journal.find(keyOf(asked)) ?? []));
   }
-  return {
+  const report: Report = {
     bench: `sembench-${scenario.name}`,
     simulated:
       'SIMULATED models: sim-strong, sim-mini and sim-nano of bench/pool/profiles.json answer from the labels of the data, with drawn errors, ' +
@@ -86,6 +87,10 @@ export async function bench(args: readonly string[]): Promise<Report> {
       (synthetic === undefined ? '' : ` SYNTHETIC rows: ${synthetic}.`),
     sections: sectionsOf(scenario, loaded, entries, flags.repeat),
   };
+  const results = { manifest, entries, simulated: report.simulated, sections: report.sections };
+  await writeFile(path.replace(/jsonl$/, 'html'), resultsPage(results));
+  await writeFile(path.replace(/jsonl$/, 'md'), markdown(results));
+  return report;
 }
 
 function sectionsOf(
@@ -113,7 +118,8 @@ function sectionsOf(
   });
 }
 
-function wantedOf(loaded: Loaded, { queries, systems: chosen }: Flags) {
+function wantedOf(loaded: Loaded, { queries, systems: named, quick }: Flags) {
+  const chosen = named.length === 0 && quick ? quickSystems : named;
   for (const id of queries) {
     if (!loaded.queries.some((query) => query.id === id))
       unknown(

@@ -93,6 +93,11 @@ export const systems: Readonly<Record<string, System>> = {
   },
 };
 
+/** Ours, with one search a query. */
+export const quickSystems: readonly string[] = Object.entries(systems).flatMap(([name, system]) =>
+  'peer' in system || (system.search !== undefined && system.search !== 'balanced') ? [] : [name],
+);
+
 /** Names by which Palimpzest knows the backends. */
 export const aliases: Readonly<Record<string, string>> = {
   'gpt-4o-2024-08-06': backends.strong,
