@@ -73,6 +73,21 @@ const unitOf = (item: Item, at: number, ...before: readonly Item[]): Unit => ({
 /** An id that our prompts give to one judgement; other marks may be of one value in it. */
 const givenId = /^[a-z]{3}$/;
 
+/** Rows of one collection whose ids say how they pair: each with the one after it, or each with the only one without an id. */
+function byGivenIds(items: readonly Item[]): readonly Unit[] | undefined {
+  const isGiven = ({ mark }: Item): boolean => mark !== undefined && givenId.test(mark);
+  const given = items.filter(isGiven);
+  if (given.length === 0) return undefined;
+  if (items.every((item, at) => isGiven(item) === (at % 2 === 0)) && items.length === 2 * given.length) {
+    return given.map((item, at) => ({
+      ...unitOf(item, at, ...items.slice(2 * at + 1, 2 * at + 2)),
+      id: item.mark ?? '',
+    }));
+  }
+  const [shared, ...others] = items.filter((item) => !isGiven(item));
+  return shared === undefined || others.length > 0 ? undefined : given.map((item, at) => unitOf(item, at, shared));
+}
+
 /** One judgement a row; for a pair, one a pair of neighbours, or of the first row with each other one. */
 export function unitsOf(task: TruthTask | undefined, prompt: Prompt, length: number | undefined): readonly Unit[] {
   const { items } = prompt;
@@ -82,6 +97,8 @@ export function unitsOf(task: TruthTask | undefined, prompt: Prompt, length: num
     const about = items.filter(({ tuple }) => tuple.collection === left);
     return (about.length > 0 ? about : items).map((item, at) => unitOf(item, at));
   }
+  const marked = right === undefined || right === left ? byGivenIds(items) : undefined;
+  if (marked !== undefined) return marked;
   const lefts =
     right === undefined || right === left ? items.slice(0, 1) : items.filter((i) => i.tuple.collection === left);
   const rights =

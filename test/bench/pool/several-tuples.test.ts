@@ -64,3 +64,20 @@ test('the matches of one value, on either side', async () => {
     expect(await verdicts('classify', pairs, tuplesOf(asked))).toEqual(asked.map(([n]) => about(n, p)));
   }
 });
+
+test('pairs of rows of one table: several, and the matches of one row on either side', async () => {
+  const alike: SemanticCall = {
+    ...call('f0', ['a', 'b']),
+    template: 'Both have the same colour: {0}, {1}',
+    pair: [[0], [1]],
+  };
+  const same = ([a, b]: readonly [number, number]): boolean => row(a).fields['colour'] === row(b).fields['colour'];
+  const tuples = (of: readonly (readonly [number, number])[]): readonly BatchTuple[] =>
+    of.map(([a, b], at) => ({ id: idOf(at), values: [row(a).values[0] ?? '', row(b).values[0] ?? ''] }));
+  const asked = numbers(11).map((at) => [at, (at * 5 + 3) % 12] as const);
+  expect(await verdicts('batched', alike, tuples(asked))).toEqual(asked.map(same));
+  const left = numbers(8).map((at) => [11, at] as const);
+  expect(await verdicts('classify', alike, tuples(left))).toEqual(left.map(same));
+  const right = numbers(8).map((at) => [at, 10] as const);
+  expect(await verdicts('classify', alike, tuples(right))).toEqual(right.map(same));
+});
