@@ -3,9 +3,11 @@ import { parseStepId, stepSchedule } from '../plans/physical/cascade/steps.js';
 import { parseRoutedId, routedSchedule, type RoutedStep } from '../plans/physical/routed/steps.js';
 import { asksDefault, type Policy, policyOf } from '../plans/physical/routed/verdict.js';
 import type { SemanticCall } from '../plans/operators/call.js';
+import { keyCall } from '../plans/physical/pairs/keys.js';
 import { parseJson } from '../plans/protocol/json.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import type { PlannedCall, RunPlan } from '../plans/protocol/run-plan.js';
+import type { FittedKind } from '../plans/protocol/strategy.js';
 import type { ObjectStore } from './ports.js';
 
 const plans = new LRUCache<string, RunPlan>({ max: 64 });
@@ -51,15 +53,29 @@ export function askedCall(plan: RunPlan, id: string): AskedCall {
   if (named === undefined) return { ...plannedCall(plan, id), inputs: id, proxy: false, confidence: false };
   const { call, schedule } = plannedCall(plan, named.call);
   const proxy = named.step === 'proxy' || named.step === 'sides';
-  const vectors = named.step === 'sides' ? valueCall(call) : embedCall(call);
-  const asked = proxy && ['embedding', 'nearness'].includes(schedule.strategy?.fitted ?? '') ? vectors : call;
+  const { fitted } = schedule.strategy ?? {};
   return {
-    call: { ...asked, id },
+    call: { ...(proxy ? proxyCall(call, fitted) : call), id },
     schedule: stepSchedule(schedule, named.step),
     inputs: named.step === 'proxy' ? named.call : id,
     proxy,
-    confidence: proxy,
+    confidence: proxy && fitted !== 'keys',
   };
+}
+
+/** What a proxy is asked. */
+function proxyCall(call: SemanticCall, fitted: FittedKind | undefined): SemanticCall {
+  switch (fitted) {
+    case 'embedding':
+      return embedCall(call);
+    case 'nearness':
+      return valueCall(call);
+    case 'keys':
+      return keyCall(call);
+    case 'lexicon':
+    case undefined:
+      return call;
+  }
 }
 
 function routedCall(plan: RunPlan, id: string, named: { readonly call: string; readonly step: RoutedStep }): AskedCall {

@@ -14,6 +14,7 @@ export interface StrategyFlags {
   readonly precision?: number;
   readonly confidence?: number;
   readonly embedder?: string;
+  readonly mapper?: string;
   readonly batch?: number;
   readonly chunk?: number;
   readonly bothOrders?: boolean;
@@ -28,10 +29,11 @@ const defaultConfidence = 0.95;
 /** The strategies that each flag belongs to. */
 const owners = [
   ['proxy', 'cascade'],
-  ['recall', 'cascade', 'prefilter'],
+  ['recall', 'cascade', 'prefilter', 'map'],
   ['precision', 'cascade'],
-  ['confidence', 'cascade', 'prefilter'],
+  ['confidence', 'cascade', 'prefilter', 'map'],
   ['embedder', 'prefilter'],
+  ['mapper', 'map'],
   ['batch', 'batched', 'classify'],
   ['chunk', 'chunked'],
   ['bothOrders', 'pairwise', 'heap'],
@@ -42,10 +44,15 @@ export function strategyOptions(command: Command): Command {
   return command
     .addOption(new Option('--strategy <name>', 'how calls are answered').choices(strategyKinds))
     .option('--proxy <model>', 'cascade: the cheap model that answers first; embedding:MODEL; or lexicon')
-    .option('--recall <share>', 'cascade, prefilter: share of the true rows to find, at least (default: 0.9)', target)
+    .option(
+      '--recall <share>',
+      'cascade, prefilter, map: share of the true rows to find, at least (default: 0.9; map: nothing is tested)',
+      target,
+    )
     .option('--precision <share>', 'cascade: share of the found rows that are true, at least (default: 0.9)', target)
-    .option('--confidence <share>', 'cascade, prefilter: how sure the targets hold (default: 0.95)', confidence)
+    .option('--confidence <share>', 'cascade, prefilter, map: how sure the targets hold (default: 0.95)', confidence)
     .option('--embedder <model>', 'prefilter: who embeds the values (default: the configured embedding model)')
+    .option('--mapper <model>', 'map: who writes the keys (default: the model of the call)')
     .option(
       '--batch <n>',
       `batched, classify: inputs of one prompt (default: ${usualSizes.batched}; classify: ${usualSizes.classify})`,
@@ -77,6 +84,7 @@ export function strategyOf(flags: StrategyFlags, plan?: RoutedPlan): StrategyReq
       : { kind: strategy, plan };
   }
   if (strategy === 'prefilter') return prefilterOf(flags);
+  if (strategy === 'map') return mapOf(flags);
   if (strategy !== 'cascade') return strategy === undefined ? undefined : { kind: strategy };
   if (proxy === undefined)
     usage('a cascade needs a proxy', 'name a cheap model: --proxy MODEL, or take word weights: --proxy lexicon');
@@ -92,6 +100,17 @@ function prefilterOf({ embedder, recall, confidence }: StrategyFlags): StrategyR
   return {
     kind: 'prefilter',
     ...(embedder === undefined ? {} : { embedder }),
+    ...(recall === undefined ? {} : { recall }),
+    ...(confidence === undefined ? {} : { confidence }),
+  };
+}
+
+function mapOf({ mapper, recall, confidence }: StrategyFlags): StrategyRequest {
+  if (confidence !== undefined && recall === undefined)
+    usage('a confidence of nothing', 'say how much of what is to be found, too: --recall 0.9');
+  return {
+    kind: 'map',
+    ...(mapper === undefined ? {} : { mapper }),
     ...(recall === undefined ? {} : { recall }),
     ...(confidence === undefined ? {} : { confidence }),
   };

@@ -12,7 +12,8 @@ const { embedSides, trainCascade, sampleCascade, learnCascade, mergeCascade } =
 /**
  * One call over one wave as a cascade: the proxy over all inputs, the oracle over a sample, thresholds learned from it, the
  * oracle over what they leave open. A proxy that is fitted to answers of the oracle's gets these before the sample is drawn;
- * of pairs the values of each side are embedded, and the oracle is asked first about those that are most alike.
+ * of pairs the values of each side are embedded, or asked for their keys, and the oracle is asked first about those that are
+ * most alike, or share a key.
  * `enough` is of no use to it: thresholds hold for the wave as a whole.
  */
 export async function cascade(input: ApplyInput): Promise<ApplyResult> {
@@ -28,7 +29,7 @@ export async function cascade(input: ApplyInput): Promise<ApplyResult> {
       let train = 0;
       let sample = 0;
       let rest = 0;
-      if (fitted === 'nearness') await ask('sides', (await embedSides(at)).partitions);
+      if (fitted === 'nearness' || fitted === 'keys') await ask('sides', (await embedSides(at)).partitions);
       else if (fitted !== 'lexicon') await ask('proxy', input.partitions);
       if (fitted !== undefined && !stopping()) train = (await trainCascade(at)).partitions;
       await ask('train', train);

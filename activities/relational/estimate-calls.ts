@@ -27,7 +27,8 @@ import { expectedShares } from '../../plans/physical/routed/shares.js';
 import { routedId, stepBy, stepsOf } from '../../plans/physical/routed/steps.js';
 import { massesOfLogits } from '../../plans/physical/router/buckets.js';
 import { surestPairs, typicalRareShare } from '../../plans/physical/cascade/rare.js';
-import { stepId } from '../../plans/physical/cascade/steps.js';
+import { readsSides, stepId } from '../../plans/physical/cascade/steps.js';
+import { sideNames } from '../../plans/physical/pairs/keys.js';
 import { testsOf } from '../../plans/physical/cascade/targets.js';
 import { typicalOracleShare } from '../../plans/physical/cascade/typical.js';
 import { fewestPositives } from '../../plans/physical/cascade/thresholds.js';
@@ -85,8 +86,8 @@ async function blockFacts(ports: PlanQueryPorts, plan: RunPlan, rows: number): P
       facts.push(oracle);
       continue;
     }
-    if (strategy.fitted === 'nearness') {
-      const sides = sidesOf(planned.call, inputs.sample);
+    if (readsSides(strategy)) {
+      const sides = sidesOf(planned.call, strategy, inputs.sample);
       const step = askedCall(plan, stepId(planned.call.id, 'sides'));
       const model = await ports.models.get(step.schedule.model);
       const first = await factsOf(ports, plan, step, model, {
@@ -94,7 +95,7 @@ async function blockFacts(ports: PlanQueryPorts, plan: RunPlan, rows: number): P
         sample: sides.values,
         rows,
       });
-      facts.push({ ...first, operator: 'embed', asked: all, selectivity: all });
+      facts.push({ ...first, operator: step.call.parameters.kind, asked: all, selectivity: all });
       facts.push({ ...oracle, asked: rareShare(strategy, oracle, sides.larger) });
       continue;
     }
@@ -263,22 +264,30 @@ function oracleShare({ targets, fitted }: CascadeSchedule, { distinct }: CallFac
   return { low: Math.min(low, expected), expected, high: 1 };
 }
 
-/** As far as pairs are sampled. */
+/** As far as pairs are sampled; values as `readSides` has them. */
 function sidesOf(
   { pair = [[], []] }: SemanticCall,
+  { fitted }: CascadeSchedule,
   sample: readonly InputRow[],
 ): { readonly values: readonly InputRow[]; readonly larger: number } {
   const [left, right] = pair.map(
     (side) => new Set(sample.map(({ values }) => side.map((index) => values[index] ?? '').join('\n'))),
   );
-  const texts = new Set([...(left ?? []), ...(right ?? [])]);
-  const values = Array.from(texts, (text, at) => ({ in: at, n: 1, values: [text] }));
+  const keyed = [left, right].flatMap((texts, side) =>
+    Array.from(texts ?? [], (text) => [sideNames[side] ?? '', text]),
+  );
+  const plain = Array.from(new Set([...(left ?? []), ...(right ?? [])]), (text) => [text]);
+  const values = (fitted === 'keys' ? keyed : plain).map((cells, at) => ({ in: at, n: 1, values: cells }));
   return { values, larger: Math.max(left?.size ?? 0, right?.size ?? 0) };
 }
 
-function rareShare({ targets }: CascadeSchedule, { distinct }: CallFacts, larger: number): Range {
-  const low = surestPairs(distinct, larger) / Math.max(1, distinct);
-  return { low, expected: Math.max(low, typicalRareShare(distinct, larger, targets)), high: 1 };
+/** Keys may match no pair; as a rule each value of the larger side shares them with one of the other. */
+function rareShare({ targets, fitted }: CascadeSchedule, { distinct }: CallFacts, larger: number): Range {
+  const first = fitted === 'keys' ? Math.min(larger, distinct) : surestPairs(distinct, larger);
+  const share = first / Math.max(1, distinct);
+  const low = fitted === 'keys' ? 0 : share;
+  const expected = targets.recall === undefined ? share : typicalRareShare(distinct, larger, first, targets);
+  return { low, expected: Math.max(share, expected), high: 1 };
 }
 
 /** Mean tokens of the values of a row. */

@@ -1,6 +1,7 @@
 /** How each call of a run is answered: the strategy that the user asked for, where the call has it. */
 import { checkStrategy, strategyProblem } from '../../plans/physical/strategies.js';
 import { otherIntent } from '../../plans/physical/routed/misfit.js';
+import { keyCall } from '../../plans/physical/pairs/keys.js';
 import { usualSizes } from '../../plans/physical/batch/pack.js';
 import { chosenRounds, type RoundsRequest } from '../../plans/physical/rounds/schedule.js';
 import { FermataError } from '../../plans/protocol/errors.js';
@@ -49,16 +50,19 @@ export async function planStrategy(
     } else if (request.kind === 'routed') {
       planned.push(await withPlan(ports, one, request.plan));
       continue;
-    } else if (request.kind === 'prefilter') {
+    } else if (asksAll(request))
+      notes.push(`${titleOf(one)} asks ${one.schedule.model} about all inputs: only that reaches a target of 1`);
+    else if (request.kind === 'prefilter') {
       planned.push(await withPrefilter(ports, one, request));
+      continue;
+    } else if (request.kind === 'map') {
+      planned.push(await withKeys(ports, one, request));
       continue;
     } else if (request.kind !== 'cascade') {
       planned.push(await withRounds(ports, one, request, tops.get(one.call.id)));
       if (isOrder(request)) notes.push(`${titleOf(one)} is a place by ${request.kind} comparison, no rating`);
       continue;
-    } else if (request.targets.recall === 1 && (request.targets.precision ?? 1) === 1)
-      notes.push(`${titleOf(one)} asks ${one.schedule.model} about all inputs: only that reaches a target of 1`);
-    else {
+    } else {
       planned.push(await withCascade(ports, one, request));
       continue;
     }
@@ -79,6 +83,12 @@ async function problemOf(
   if (problem !== undefined || kind === 'cascade') return problem;
   const { language } = await models.get(schedule.model);
   return language === undefined ? `${schedule.model} reads no prompts` : undefined;
+}
+
+/** Whether the targets leave nothing to a proxy. */
+function asksAll(request: StrategyRequest): boolean {
+  if (request.kind === 'prefilter' || request.kind === 'map') return request.recall === 1;
+  return request.kind === 'cascade' && request.targets.recall === 1 && (request.targets.precision ?? 1) === 1;
 }
 
 type PromptsRequest = Extract<StrategyRequest, { readonly kind: 'batched' | 'classify' | 'chunked' }>;
@@ -106,7 +116,7 @@ async function withRounds(
   return { call, schedule: { ...schedule, rounds: chosenRounds(call, request, { top, contextTokens }) } };
 }
 
-/** What a prefilter must reach when nothing is said. */
+/** What a prefilter must reach when nothing is said, and how sure that of keys. */
 const usualRecall = 0.9;
 const usualConfidence = 0.95;
 
@@ -119,6 +129,16 @@ async function withPrefilter(
   const proxy = await otherModel(ports, { ...valueCall(call), ...modelNamed(embedder) });
   const targets = { recall, confidence };
   return { call, schedule: { ...schedule, strategy: { kind: 'prefilter', fitted: 'nearness', proxy, targets } } };
+}
+
+async function withKeys(
+  ports: StrategyPorts,
+  { call, schedule }: PlannedCall,
+  { mapper, recall, confidence = usualConfidence }: Extract<StrategyRequest, { readonly kind: 'map' }>,
+): Promise<PlannedCall> {
+  const proxy = await otherModel(ports, { ...keyCall(call), model: mapper ?? schedule.model });
+  const targets = { ...(recall === undefined ? {} : { recall }), confidence };
+  return { call, schedule: { ...schedule, strategy: { kind: 'map', fitted: 'keys', proxy, targets } } };
 }
 
 type CascadeRequest = Extract<StrategyRequest, { readonly kind: 'cascade' }>;
@@ -173,6 +193,7 @@ const users: Readonly<Record<StrategyKind, string>> = {
   direct: 'any function',
   cascade: 'AI_FILTER',
   prefilter: 'AI_FILTER over the texts of two relations of a join',
+  map: 'AI_FILTER over the texts of two relations of a join',
   batched: 'short texts',
   classify: 'AI_FILTER over the texts of two relations of a join',
   routed: 'the call that the plan was made for',

@@ -43,6 +43,9 @@ const prefilter: Strategy = {
   },
 };
 
+/** Keys are asked of texts alone, and a pair without them is left out, too. */
+const map = prefilter;
+
 const routed: Strategy = {
   problem: ({ inputs }) =>
     inputs.every(({ modality }) => modality === 'text') ? undefined : 'a plan routes texts alone',
@@ -67,7 +70,7 @@ type Strategies = Readonly<Partial<Record<StrategyKind, Strategy>>>;
 
 const onlyDirect: Strategies = { direct };
 const byOperator: Readonly<Partial<Record<OperatorKind, Strategies>>> = {
-  filter: { direct, cascade, prefilter, batched, classify, routed },
+  filter: { direct, cascade, prefilter, map, batched, classify, routed },
   classify: { direct, batched, routed },
   extract: { direct, batched, chunked, routed },
   complete: { direct, batched, chunked, routed },
@@ -96,7 +99,7 @@ export function strategyProblem(call: SemanticCall, kind: StrategyKind, top?: To
 /** Throws `BadArgument` for numbers of a strategy that make no sense. */
 export function checkStrategy(request: StrategyRequest): void {
   if (request.kind === 'cascade') checkTargets(request.targets);
-  if (request.kind === 'prefilter') {
+  if (request.kind === 'prefilter' || request.kind === 'map') {
     checkTarget('recall', request.recall);
     if (request.confidence !== undefined) checkConfidence(request.confidence);
   }

@@ -3,12 +3,13 @@ import type { Targets } from '../physical/cascade/targets.js';
 import type { RoutedPlan } from '../physical/routed/plan.js';
 
 export const strategyKinds = [
-  ...['direct', 'cascade', 'prefilter', 'batched', 'classify', 'chunked', 'routed'],
+  ...['direct', 'cascade', 'prefilter', 'map', 'batched', 'classify', 'chunked', 'routed'],
   ...['tree', 'fold', 'pairwise', 'heap', 'listwise'],
 ] as const;
 /**
  * `direct`: the model answers each input. `cascade`: a cheap proxy answers first, the model where the proxy may be wrong.
  * `prefilter`: of a join, pairs whose values are not alike are left out as far as the recall target still holds.
+ * `map`: of a join, each value is asked once for its keys, and pairs that share one are asked about.
  * `batched`: one prompt holds several inputs. `classify`: of a join, one prompt holds a value of one side and asks which
  * values of the other match. `chunked`: a text that is too long is read in parts.
  * `routed`: a plan that was made for the call says which implementation answers which input.
@@ -34,6 +35,14 @@ export type StrategyRequest =
       /** Name of an embedding model; default: the configured one. */
       readonly embedder?: string;
       /** Share of the true pairs to find, in (0, 1], and how sure; default 0.9 and 0.95. */
+      readonly recall?: number;
+      readonly confidence?: number;
+    }
+  | {
+      readonly kind: 'map';
+      /** Name of the model that writes the keys; default: the model of the call. */
+      readonly mapper?: string;
+      /** Share of the true pairs to find, in (0, 1], and how sure (default 0.95); absent: what the keys miss is lost, untested. */
       readonly recall?: number;
       readonly confidence?: number;
     }
@@ -76,7 +85,7 @@ export interface OtherModel {
 
 /** A cascade as planned for one call; the model of the call is the oracle. */
 export interface CascadeSchedule {
-  readonly kind: 'cascade' | 'prefilter';
+  readonly kind: 'cascade' | 'prefilter' | 'map';
   readonly proxy: OtherModel;
   /** Absent: the proxy is a model that answers the question itself. */
   readonly fitted?: FittedKind;
@@ -115,9 +124,9 @@ export interface RoutedSchedule {
 
 /**
  * What a proxy is fitted to, besides the oracle's answers: vectors of the inputs, or their words. `nearness`: of a join, it
- * is not fitted but compares the vectors of a pair's values.
+ * is not fitted but compares the vectors of a pair's values; `keys`: likewise, the keys of the values.
  */
-export type FittedKind = 'embedding' | 'lexicon' | 'nearness';
+export type FittedKind = 'embedding' | 'lexicon' | 'nearness' | 'keys';
 /**
  * `labels`: labels are found on a sample, then every input is classified; `pairs`: inputs are compared with those near them,
  * and make clusters; the others as in `StrategyKind`.

@@ -35,6 +35,12 @@ it.each([
     ['--strategy', 'prefilter', '--embedder', 'e', '--recall', '.8', '--confidence', '.9'],
     { kind: 'prefilter', embedder: 'e', recall: 0.8, confidence: 0.9 },
   ],
+  ['keys', ['--strategy', 'map'], { kind: 'map' }],
+  [
+    'keys with all flags',
+    ['--strategy', 'map', '--mapper', 'm', '--recall', '.8', '--confidence', '.9'],
+    { kind: 'map', mapper: 'm', recall: 0.8, confidence: 0.9 },
+  ],
   ['batches', ['--strategy', 'batched'], { kind: 'batched' }],
   ['batches of a size', ['--strategy', 'batched', '--batch', '50'], { kind: 'batched', size: 50 }],
   ['parts', ['--strategy', 'chunked'], { kind: 'chunked' }],
@@ -52,6 +58,8 @@ it.each([
 it.each([
   ['an unknown strategy', ['--strategy', 'magic']],
   ['a precision that nothing promises', ['--strategy', 'prefilter', '--precision', '.9']],
+  ['a confidence in no target', ['--strategy', 'map', '--confidence', '.9']],
+  ['a mapper of nothing', ['--mapper', 'm']],
   ['no proxy', ['--strategy', 'cascade']],
   ['a proxy of nothing', ['--proxy', 'mini']],
   ['a batch of nothing', ['--batch', '20']],

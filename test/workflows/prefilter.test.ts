@@ -4,7 +4,7 @@ import type { StrategyRequest } from '../../plans/protocol/strategy.js';
 import { type Engine, startEngine } from '../support/engine.js';
 import { pairPrompt } from '../support/pairs.js';
 
-/** Joins whose pairs are filtered by the nearness of their values, against the truth and the direct join. */
+/** Joins whose pairs are filtered by the nearness or the keys of their values, against the truth and the direct join. */
 
 const numberIn = (text: string): number => Number(/\d+/.exec(text)?.[0]);
 /** Ticket n is about topic n modulo `topics`. */
@@ -20,12 +20,21 @@ const vectorOf = (text: string): readonly number[] => {
 let fails = (_: string): boolean => false;
 let embedFails = (_: string): boolean => false;
 let embedded: string[] = [];
+/** What the model names as the keys of a record. */
+let keysOf = (_table: string, record: string): readonly string[] => [`Topic no. ${numberIn(record) % topics}`];
+const namesTopic = keysOf;
+let mapped: string[] = [];
 let engine: Engine;
 beforeAll(async () => {
   engine = await startEngine({
     oracle: {
       answer(prompt) {
         if (fails(prompt)) throw new CallError('contentFilter', 'the endpoint refused it');
+        const [one, other] = pairPrompt(prompt);
+        if (one === 'A' || one === 'B') {
+          mapped.push(other);
+          return { text: JSON.stringify({ answer: keysOf(one, other) }) };
+        }
         return { text: JSON.stringify({ answer: matches(...pairPrompt(prompt)) }) };
       },
     },
@@ -42,6 +51,8 @@ afterAll(() => engine.close());
 beforeEach(() => {
   topics = 60;
   embedded = [];
+  mapped = [];
+  keysOf = namesTopic;
   fails = () => false;
   embedFails = () => false;
 });
@@ -144,5 +155,83 @@ describe('a join with a prefilter', () => {
   ] as const)('%s with %o is refused', async (query, strategy, why) => {
     const run = await engine.start(query, csv(2, 60_000), { strategy });
     await expect(run.result()).rejects.toMatchObject({ message: expect.stringMatching(why) });
+  });
+});
+
+describe('a join by keys', () => {
+  const map: StrategyRequest = { kind: 'map' };
+
+  test('names the keys of each value once and asks about the pairs that share one; a rerun is free', async () => {
+    const { pairs, calls, result } = await ask(csv(90, 70_000), { strategy: map });
+    expect(pairs).toEqual(wanted(90, 70_000));
+    expect(mapped).toHaveLength(90 + 60);
+    expect(calls).toBe(90 + 60 + 90);
+    expect(result.operators.map(({ id, step, strategy, calls: own }) => [id, step, strategy, own])).toEqual([
+      ['f0.sides', 'sides', 'map', 150],
+      ['f0.train', 'train', 'map', 90],
+      ['f0.sample', 'sample', 'map', 0],
+      ['f0.rest', 'rest', 'map', 0],
+    ]);
+    expect(result.notes).toEqual([
+      expect.stringMatching(/keys by oracle decided 98.3 %, .* asked 90 of 5,400, .*is not tested/),
+    ]);
+    const again = await ask(csv(90, 70_000), { strategy: map });
+    expect(again.pairs).toEqual(pairs);
+    expect(again.result.spend.calls).toBe(0);
+  });
+
+  test('what shares a key by mistake is asked and dropped; what shares none by mistake is lost', async () => {
+    keysOf = (table, record) => {
+      const n = numberIn(record);
+      if (table === 'A' && n % 10 === 3) return ['something else'];
+      return table === 'A' && n % 10 === 4
+        ? [`topic no ${n % topics}`, `TOPIC NO ${(n + 1) % topics}`]
+        : namesTopic(table, record);
+    };
+    const { pairs, calls } = await ask(csv(60, 80_000), { strategy: map });
+    expect(pairs).toEqual(wanted(60, 80_000).filter((pair) => !/^\d+3 /.test(pair)));
+    expect(calls - mapped.length).toBe(54 + 6);
+  });
+
+  test('a recall target tests what the keys miss, and asks nearer keys until it holds', async () => {
+    keysOf = (table, record) => {
+      const n = numberIn(record);
+      return table === 'A' && n % 6 === 1 ? [`topic nr ${n % topics}`] : namesTopic(table, record);
+    };
+    const truth = wanted(200, 90_000);
+    const { pairs, calls, result } = await ask(csv(200, 90_000), { strategy: { ...map, recall: 0.9 } });
+    const right = pairs.filter((pair) => truth.includes(pair));
+    expect(pairs).toEqual(right);
+    expect(right.length / truth.length).toBeGreaterThanOrEqual(0.9);
+    expect(calls).toBeLessThan(0.5 * 200 * 60);
+    expect(result.notes).toEqual([expect.stringMatching(/keys by oracle decided .*recall ≥ 0\.9 at 95 %/)]);
+  });
+
+  test('pairs of a value whose keys are not known go to the model; a mapper of its own', async () => {
+    fails = (prompt) => prompt.startsWith('[1]:\n<data>\nA') && prompt.includes('ticket 100007');
+    const { pairs, result } = await ask(csv(30, 100_000), { strategy: map });
+    expect(pairs).toEqual(wanted(30, 100_000));
+    expect(result.operators.slice(1).map(({ calls }) => calls)).toEqual([29, 0, 60]);
+    await expect(ask(csv(2, 1), { strategy: { ...map, mapper: 'vectors' } })).rejects.toThrow(/vectors/);
+  });
+
+  test('a target of 1 asks about all pairs and for no keys', async () => {
+    topics = 5;
+    const { pairs, calls, result } = await ask(csv(5, 110_000), { strategy: { ...map, recall: 1 } });
+    expect(pairs).toEqual(wanted(5, 110_000));
+    expect(calls).toBe(25);
+    expect(result.notes).toEqual([expect.stringContaining('only that reaches a target of 1')]);
+  });
+
+  test('the estimate holds', async () => {
+    const data = csv(120, 120_000);
+    const estimate = await engine.estimate(sql, data, { strategy: map });
+    const { calls } = await ask(data, { strategy: map });
+    const expected = estimate.calls.reduce((sum, one) => sum + one.calls.expected, 0);
+    expect(Math.abs(expected - calls)).toBeLessThanOrEqual(0.2 * calls);
+    expect(estimate.calls.map(({ id, operator, distinct }) => [id, operator, distinct])).toEqual([
+      ['f0.sides', 'complete', 180],
+      ['f0', 'filter', 7200],
+    ]);
   });
 });

@@ -2,9 +2,9 @@ import type { CascadeAsks, CascadeStepInput } from '../../../plans/protocol/acti
 import { beating } from '../../heartbeat.js';
 import { publishProgress } from '../../progress.js';
 import { type CascadePorts, openCascade } from './files.js';
-import { writeSides } from './near-pairs.js';
+import { writeSides } from './pair-values.js';
 
-/** Takes the values of both sides of a join apart, for the embedding model to read each once. */
+/** Takes the values of both sides of a join apart, for a model to read each once: to embed it, or to name its keys. */
 export function createEmbedSides(ports: CascadePorts) {
   return (input: CascadeStepInput): Promise<CascadeAsks> =>
     beating(ports.scope(), async () => {

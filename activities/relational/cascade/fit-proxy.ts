@@ -21,7 +21,7 @@ export async function fitProxy(
   ports: CascadePorts,
   input: CascadeStepInput,
   job: CascadeJob,
-  kind: Exclude<FittedKind, 'nearness'>,
+  kind: Extract<FittedKind, 'embedding' | 'lexicon'>,
 ): Promise<void> {
   if (kind === 'lexicon') await fitAndScore(ports, input, job, textsOf(ports, input), fitLexicon);
   else await fitAndScore(ports, input, job, vectorsOf(ports, input), fitNearness);

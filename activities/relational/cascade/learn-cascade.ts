@@ -2,8 +2,8 @@ import type { CascadeAsks, CascadeStepInput } from '../../../plans/protocol/acti
 import { runObjects } from '../../../plans/protocol/run-plan.js';
 import { decide } from '../../../plans/physical/cascade/decide.js';
 import type { Draw } from '../../../plans/physical/cascade/draw.js';
-import { rejectRare } from '../../../plans/physical/cascade/rare.js';
-import { stepPartitionRows } from '../../../plans/physical/cascade/steps.js';
+import { rejectRare, rejectUntested } from '../../../plans/physical/cascade/rare.js';
+import { readsSides, stepPartitionRows } from '../../../plans/physical/cascade/steps.js';
 import type { CascadeRecord } from '../../../plans/physical/cascade/record.js';
 import { type AskAll, type Cascade, learnThresholds } from '../../../plans/physical/cascade/thresholds.js';
 import { beating } from '../../heartbeat.js';
@@ -49,7 +49,8 @@ async function learn(
   }
   const labels = draw.plan.indices.map((at) => accepted.has(inputs[at] ?? -1));
   const learned = { scores, plan: draw.plan, labels, targets: job.strategy.targets };
-  if (job.strategy.fitted !== 'nearness') return learnThresholds(learned);
+  if (!readsSides(job.strategy)) return learnThresholds(learned);
+  if (job.strategy.targets.recall === undefined) return rejectUntested();
   return rejectRare({ ...learned, found: await foundFirst(ports, input, job) });
 }
 

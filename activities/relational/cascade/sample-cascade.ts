@@ -11,7 +11,7 @@ export function createSampleCascade(ports: CascadePorts) {
     beating(ports.scope(), async () => {
       const job = await openCascade(ports, input);
       const { fitted } = job.strategy;
-      if (fitted !== undefined && fitted !== 'nearness') await fitProxy(ports, input, job, fitted);
+      if (fitted === 'embedding' || fitted === 'lexicon') await fitProxy(ports, input, job, fitted);
       const { inputs, scores } = await readScores(ports, input, job);
       const draw = await drawOf(ports, input, job, scores);
       const chosen = new Set(draw.kind === 'sample' ? draw.plan.indices.map((at) => inputs[at] ?? -1) : []);

@@ -1,9 +1,9 @@
 import type { CascadeStepInput } from '../../../plans/protocol/activities.js';
 import type { AnswerRow } from '../../ports.js';
 import { type Draw, drawSample } from '../../../plans/physical/cascade/draw.js';
-import { drawRare } from '../../../plans/physical/cascade/rare.js';
+import { drawNone, drawRare } from '../../../plans/physical/cascade/rare.js';
 import { type AskAll, refuse } from '../../../plans/physical/cascade/thresholds.js';
-import { scoringStep } from '../../../plans/physical/cascade/steps.js';
+import { readsSides, scoringStep } from '../../../plans/physical/cascade/steps.js';
 import { type CascadeJob, type CascadePorts, readAnswers } from './files.js';
 import { trainingLabels } from './training.js';
 
@@ -48,8 +48,11 @@ export async function drawOf(
 ): Promise<Draw | AskAll> {
   const { strategy, seed } = job;
   const { targets } = strategy;
+  // keys that drop no pair, or are not tested, need no sample
+  if (strategy.fitted === 'keys' && (scores.length === 0 || targets.recall === undefined))
+    return drawNone(scores, seed);
   if (strategy.fitted !== undefined && scores.length === 0) return refuse('nothing-to-fit');
-  if (strategy.fitted !== 'nearness') return drawSample(scores, targets, seed);
+  if (!readsSides(strategy)) return drawSample(scores, targets, seed);
   return drawRare({ scores, found: await foundFirst(ports, input, job), targets, seed });
 }
 

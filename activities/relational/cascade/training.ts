@@ -2,7 +2,7 @@
 import type { CascadeStepInput } from '../../../plans/protocol/activities.js';
 import { runObjects } from '../../../plans/protocol/run-plan.js';
 import { drawTraining } from '../../../plans/physical/cascade/fitted/training.js';
-import { stepId, stepPartitionRows } from '../../../plans/physical/cascade/steps.js';
+import { readsSides, stepId, stepPartitionRows } from '../../../plans/physical/cascade/steps.js';
 import { type CascadeJob, type CascadePorts, readAnswers } from './files.js';
 
 /** Numbers of the inputs, ascending; none where the proxy is not fitted. */
@@ -12,7 +12,7 @@ export async function trainedInputs(
   { strategy, prepared, seed }: CascadeJob,
 ): Promise<readonly number[]> {
   if (strategy.fitted === undefined) return [];
-  if (strategy.fitted !== 'nearness') return drawTraining(prepared.inputs, seed);
+  if (!readsSides(strategy)) return drawTraining(prepared.inputs, seed);
   const chosen: number[] = [];
   for (let partition = 0; ; partition += 1) {
     const name = runObjects.inputs(input.runId, input.wave, stepId(input.call, 'train'), partition);

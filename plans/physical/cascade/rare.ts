@@ -61,6 +61,19 @@ export function drawRare(request: RareRequest & { readonly seed: number }): Draw
   return { kind: 'sample', plan: planSample({ scores, budget, seed, scheme: 'uniform' }) };
 }
 
+/** No sample: what is below is dropped without a test. */
+export function drawNone(scores: ArrayLike<number>, seed: number): Draw {
+  return { kind: 'sample', plan: planSample({ scores, budget: 0, seed, scheme: 'uniform' }) };
+}
+
+/** Above all scores. */
+const aboveAll = 1 + Number.EPSILON;
+
+/** Drops every pair that was not asked about first; nothing is known of how many true ones are among them. */
+export function rejectUntested(): Cascade {
+  return { kind: 'cascade', reject: aboveAll, expectedOracleCalls: 0, bounds: { recall: 0, precision: 1 } };
+}
+
 /** Likenesses at which it is tested whether all below may go, as shares of the pairs. */
 const edges = 40;
 
@@ -79,8 +92,7 @@ export function rejectRare(
   const sample = plan.indices.map((index, at) => ({ score: scores[index]!, positive: labels[at] === true }));
   let reject: number | undefined;
   for (let edge = 1; edge <= edges; edge += 1) {
-    // the last edge is above all scores
-    const threshold = edge === edges ? 1 + Number.EPSILON : order[Math.floor((edge * order.length) / edges)]!;
+    const threshold = edge === edges ? aboveAll : order[Math.floor((edge * order.length) / edges)]!;
     const below = sample.filter(({ score }) => score < threshold);
     const size = edge === edges ? order.length : firstFrom(order, threshold);
     const positives = below.filter(({ positive }) => positive).length;
@@ -114,10 +126,12 @@ function firstFrom(sorted: Float64Array, threshold: number): number {
 /** Share of pairs that are left between the sample and those asked about first, where likeness tells much. */
 const usuallyLeft = 0.1;
 
-/** Share of the pairs that is asked about, were each value of the larger side in one true pair, most of them alike. */
-export function typicalRareShare(pairs: number, largerSide: number, targets: Targets): number {
+/**
+ * Share of the pairs that is asked about, were each value of the larger side in one true pair, most of them among the `first`
+ * pairs.
+ */
+export function typicalRareShare(pairs: number, largerSide: number, first: number, targets: Targets): number {
   if (pairs === 0) return 1;
-  const first = surestPairs(pairs, largerSide);
   const allowed = allowedMisses({ found: Math.min(first, largerSide), targets });
   const sample = allowed === 0 ? pairs : sampleFor(pairs - first, allowed, 1 - targets.confidence);
   return Math.min(1, (first + sample) / pairs + usuallyLeft);

@@ -56,6 +56,7 @@ export function describeCascade(
 
 /** Targets as people say them: `recall ≥ 0.9 and precision ≥ 0.9 at 95 % confidence`. */
 export function goal({ recall, precision, confidence }: Targets): string {
+  if (recall === undefined && precision === undefined) return 'how many true pairs that leaves out is not tested';
   const named = Object.entries({ recall, precision }).filter(([, value]) => value !== undefined);
   return `${named.map(([name, value]) => `${name} ≥ ${String(value)}`).join(' and ')} at ${percent(confidence)} confidence`;
 }

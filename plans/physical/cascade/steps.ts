@@ -13,9 +13,14 @@ export type CascadeStep = (typeof cascadeSteps)[number];
 export type ReportedStep = Exclude<CascadeStep, 'score'>;
 
 /** In their order. Word weights have a proxy step too, which decides without a call. */
-export function reportedSteps({ fitted }: CascadeSchedule): readonly ReportedStep[] {
-  if (fitted === 'nearness') return ['sides', 'train', 'sample', 'rest'];
-  return fitted === undefined ? ['proxy', 'sample', 'rest'] : ['proxy', 'train', 'sample', 'rest'];
+export function reportedSteps(strategy: CascadeSchedule): readonly ReportedStep[] {
+  if (readsSides(strategy)) return ['sides', 'train', 'sample', 'rest'];
+  return strategy.fitted === undefined ? ['proxy', 'sample', 'rest'] : ['proxy', 'train', 'sample', 'rest'];
+}
+
+/** Whether the proxy reads the values of the two sides of pairs, each once, and says which pairs are asked about first. */
+export function readsSides({ fitted }: Pick<CascadeSchedule, 'fitted'>): boolean {
+  return fitted === 'nearness' || fitted === 'keys';
 }
 
 /** The step whose answers say how likely each input is true. */
@@ -25,6 +30,7 @@ export function scoringStep({ fitted }: CascadeSchedule): CascadeStep {
 
 /** The proxy as people know it. */
 export function proxyName({ fitted, proxy }: CascadeSchedule): string {
+  if (fitted === 'keys') return `keys by ${proxy.model}`;
   if (fitted === 'nearness') return `nearness by ${proxy.model}`;
   return fitted === 'embedding' ? `embedding:${proxy.model}` : proxy.model;
 }

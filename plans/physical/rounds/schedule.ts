@@ -23,7 +23,7 @@ export type RoundsRequest = Extract<
   {
     readonly kind: Exclude<
       StrategyKind,
-      'direct' | 'cascade' | 'prefilter' | 'batched' | 'classify' | 'chunked' | 'routed'
+      'direct' | 'cascade' | 'prefilter' | 'map' | 'batched' | 'classify' | 'chunked' | 'routed'
     >;
   }
 >;

@@ -6,7 +6,7 @@ import { call } from '../../support/relations.js';
 
 test('every operator runs directly; a filter as a cascade, and what answers by word or value in batches too', () => {
   for (const kind of Object.keys(semanticOperators) as OperatorKind[]) expect(strategiesOf(kind)).toContain('direct');
-  expect(strategiesOf('filter')).toEqual(['direct', 'cascade', 'prefilter', 'batched', 'classify', 'routed']);
+  expect(strategiesOf('filter')).toEqual(['direct', 'cascade', 'prefilter', 'map', 'batched', 'classify', 'routed']);
   for (const kind of ['classify', 'extract', 'complete', 'score', 'sentiment', 'translate'] as const) {
     expect(strategiesOf(kind)).toContain('batched');
   }

@@ -62,6 +62,12 @@ test('a proxy that is fitted has answers to be fitted to, and scores of its own'
     'score',
     'nearness by mini',
   ]);
+  const keys = { ...plain, fitted: 'keys' } as const;
+  expect([reportedSteps(keys), scoringStep(keys), proxyName(keys)]).toEqual([
+    ['sides', 'train', 'sample', 'rest'],
+    'score',
+    'keys by mini',
+  ]);
   expect(stepSchedule({ ...call, strategy: near }, 'sides')).toMatchObject({ id: 'f0.sides', model: 'mini' });
   for (const fitted of ['embedding', 'lexicon'] as const) {
     expect(reportedSteps({ ...plain, fitted })).toEqual(['proxy', 'train', 'sample', 'rest']);
