@@ -60,6 +60,22 @@ export function budgetOptions(command: Command): Command {
     .option('--max-seconds <s>', 'stop after so many seconds', numberFrom(0, false));
 }
 
+export function queryOptions(command: Command): Command {
+  return errorOptions(
+    budgetOptions(inputOptions(strategyOptions(command))).addOption(
+      new Option('--placement <name>', 'where semantic conditions of a join are decided').choices(placements),
+    ),
+  );
+}
+
+/** Whether a run is started at all, and waited for. */
+export function startOptions(command: Command): Command {
+  return command
+    .option('--dry-run', 'print the estimate and spend nothing')
+    .option('-y, --yes', 'do not ask before spending')
+    .option('--detach', 'print the run id and return at once');
+}
+
 /** Where the query and its tables come from. */
 export function inputOptions(command: Command): Command {
   return command
@@ -73,9 +89,9 @@ export function inputOptions(command: Command): Command {
     .option('--no-cache', 'do not read answers of earlier runs');
 }
 
-export function queryOptions(command: Command): Command {
-  return budgetOptions(inputOptions(strategyOptions(command)))
-    .addOption(new Option('--placement <name>', 'where semantic conditions of a join are decided').choices(placements))
+/** What failed calls mean for a run. */
+export function errorOptions(command: Command): Command {
+  return command
     .addOption(new Option('--on-error <mode>', 'what a row does whose call failed').choices(onErrorModes))
     .option('--max-error-ratio <share>', 'share of rows that may fail before exit code 3', share);
 }

@@ -13,6 +13,7 @@ import type {
 import type { ExplainedPlan } from '../plans/explain/placement.js';
 import type { Instance } from '../plans/logical/instance.js';
 import type { Drafts } from '../plans/protocol/drafting.js';
+import type { LogicalRun } from '../plans/protocol/logical-run.js';
 import type { PlacementComparison } from '../plans/protocol/comparison.js';
 import type { Placement } from '../plans/protocol/placement.js';
 import type { QueryParameters } from './parameters.js';
@@ -45,6 +46,8 @@ export interface RunOptions {
   readonly model?: string;
   /** How calls are answered, for those that have the strategy; default: the model answers each input directly. */
   readonly strategy?: StrategyRequest;
+  /** Runs this logical plan in the place of SQL; the text is then its intent, and only `tables` are read. */
+  readonly logical?: LogicalRun;
   /** Where semantic conditions of a query with joins are decided; default `pullup`. */
   readonly placement?: Placement;
   /** Fail with `NeedsConfirmation`, before any call, when the expected cost in USD is above it. */

@@ -91,13 +91,14 @@ function createFermata(ports: FermataPorts): Fermata {
     return {
       v: 1,
       sql: text,
-      tables: await snapshotTables(store, ports.cwd, text, options),
+      tables: await snapshotTables(store, ports.cwd, options.logical === undefined ? text : '', options),
       onError: options.onError ?? 'null',
       maxErrorRatio: options.maxErrorRatio ?? settings.limits.maxErrorRatio,
       cache: options.cache ?? true,
       ...(options.model === undefined ? {} : { model: options.model }),
       ...(options.strategy === undefined ? {} : { strategy: options.strategy }),
       ...(options.placement === undefined ? {} : { placement: options.placement }),
+      ...(options.logical === undefined ? {} : { logical: options.logical }),
       ...(options.params === undefined ? {} : { parameters: parameterLiterals(options.params) }),
     };
   }

@@ -26,6 +26,7 @@ import type { ModelFunction } from '../activities/inference/model-function.js';
 import type { Modality } from '../activities/ports.js';
 import { FermataError } from '../plans/protocol/errors.js';
 import { queues } from '../plans/protocol/queues.js';
+import { codeTasks } from '../plans/tasks/code/index.js';
 import { activityScope } from './activity-scope.js';
 import { modelsWith } from './model-functions.js';
 import { queueOfModel } from './model-queues.js';
@@ -59,6 +60,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
   };
   const planning = {
     ...ports,
+    codeTasks,
     models,
     codec: partitionCodec,
     media: createMediaPreparer({ store }),
@@ -90,7 +92,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
       nextRound: createNextRound(steps),
       mergeRounds: createMergeRounds(steps),
       routeInputs: createRouteInputs(steps),
-      runProgram: createRunProgram({ ...steps, code: sandbox }),
+      runProgram: createRunProgram({ ...steps, code: sandbox, codeTasks }),
       passOn: createPassOn(steps),
       mergeRouted: createMergeRouted(steps),
       openDrafting: createOpenDrafting(planning),

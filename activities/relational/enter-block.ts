@@ -31,7 +31,12 @@ export async function enterBlock(ports: BlockPorts, plan: BlockPlan): Promise<En
   const chosen = await relations.chooseRows(block, source, plan.tables);
   const own = new Set(block.calls.map(({ id }) => id));
   const calls: PlannedCall[] = [];
-  for (const { call, schedule } of plan.all.filter((planned) => own.has(planned.call.id))) {
+  for (const planned of plan.all.filter(({ call }) => own.has(call.id))) {
+    const { call, schedule } = planned;
+    if (planned.code !== undefined) {
+      calls.push(planned);
+      continue;
+    }
     const cut = async (model: string) =>
       scheduleCall(call, await models.get(model), schedule.queue, chosen.rows, block.stopAfter);
     const { partitionRows, window } = await cut(schedule.model);

@@ -69,6 +69,7 @@ export async function estimateCalls(ports: PlanQueryPorts, first: EnteredBlock):
 async function blockFacts(ports: PlanQueryPorts, plan: RunPlan, rows: number): Promise<readonly CallFacts[]> {
   const facts: CallFacts[] = [];
   for (const planned of plan.calls) {
+    if (planned.code !== undefined) continue;
     const model = await ports.models.get(planned.schedule.model);
     const inputs = await countInputs(ports, plan, planned, rows);
     const { strategy, rounds, routed } = planned.schedule;

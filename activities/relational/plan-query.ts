@@ -19,12 +19,13 @@ import { chooseModel, type ModelChoice } from './choose-model.js';
 import { comparePlacements } from './compare-placements.js';
 import { type EnteredBlock, enterBlock, storeBlock } from './enter-block.js';
 import { estimateCalls } from './estimate-calls.js';
+import { type LogicalPorts, planLogical } from './logical/plan-logical.js';
 import type { RelationalPorts } from './prepare-call.js';
 import { withUsualRounds } from './plan-rounds.js';
 import { planStrategy } from './plan-strategy.js';
 import { scheduleCall } from './schedule.js';
 
-export interface PlanQueryPorts extends RelationalPorts, ModelChoice {
+export interface PlanQueryPorts extends RelationalPorts, ModelChoice, Pick<LogicalPorts, 'codeTasks'> {
   readonly planning: SqlPlanning;
   readonly codec: PartitionCodec;
   readonly media: MediaPreparer;
@@ -70,6 +71,7 @@ export async function firstBlock(
   request: RunRequest,
   onPlaced?: (placed: Placed) => void,
 ): Promise<EnteredBlock> {
+  if (request.logical !== undefined) return firstLogical(ports, runId, request, request.logical);
   const { query, tables } = await planRelations(ports, request, onPlaced);
   const direct: PlannedCall[] = [];
   const notes: string[] = [...(query.notes ?? [])];
@@ -95,6 +97,29 @@ export async function firstBlock(
     onError: request.onError,
     maxErrorRatio: request.maxErrorRatio,
     cache: request.cache,
+  });
+}
+
+async function firstLogical(
+  ports: PlanQueryPorts,
+  runId: string,
+  request: RunRequest,
+  run: NonNullable<RunRequest['logical']>,
+): Promise<EnteredBlock> {
+  const { query, tables, calls, logical } = await planLogical(ports, request, run);
+  const { onError, maxErrorRatio, cache } = request;
+  const nested = query.before === undefined ? {} : { nested: 0 };
+  return enterBlock(ports, {
+    v: 1,
+    runId,
+    query,
+    ...nested,
+    all: calls,
+    tables,
+    logical,
+    onError,
+    maxErrorRatio,
+    cache,
   });
 }
 

@@ -8,8 +8,17 @@ import { exitCodes, FermataError } from '../../plans/protocol/errors.js';
 import { defaultCatalog } from '../../plans/tasks/catalog.js';
 import type { CommandModule } from '../command.js';
 import { type CommonFlags, type Context, printJson, usage } from '../context.js';
-import { budgetOptions, commonOptions, gather, numberFrom } from '../options.js';
+import {
+  budgetOptions,
+  commonOptions,
+  errorOptions,
+  followOptions,
+  gather,
+  numberFrom,
+  startOptions,
+} from '../options.js';
 import { type DraftFlags, draftsOf } from '../planning/drafts.js';
+import { checkExecution, execute, type ExecuteFlags, type PlannedInputs } from '../planning/execute.js';
 import { tablesOf } from '../query-input.js';
 import {
   type CandidateFormat,
@@ -18,23 +27,22 @@ import {
   candidatesAs,
   type Numbered,
 } from '../render/candidates.js';
+import { formatNames } from '../render/formats.js';
 
 /** `--output` names columns here, not the format of rows. */
-interface PlanFlags extends Omit<CommonFlags, 'output'>, DraftFlags {
+interface PlanFlags extends Omit<CommonFlags, 'output' | 'progress'>, DraftFlags, ExecuteFlags {
   readonly input?: readonly string[];
   readonly output?: string;
   readonly labels?: string;
   readonly top?: number;
   readonly on?: string;
-  readonly image?: readonly string[];
-  readonly audio?: readonly string[];
   readonly limit: number;
   readonly candidate?: number;
   readonly format?: CandidateFormat;
 }
 
 /** The instance that the flags describe, over tables as they are. */
-async function readInstance(context: Context, intent: string, flags: PlanFlags): Promise<Instance> {
+async function readInstance(context: Context, intent: string, flags: PlanFlags): Promise<PlannedInputs> {
   const { input = [], output, top, on } = flags;
   if (input.length === 0) usage('no input was given', 'name a table: --input reviews.csv');
   const { settings } = await context.services.settings(context.place);
@@ -47,13 +55,14 @@ async function readInstance(context: Context, intent: string, flags: PlanFlags):
   const names = Object.values(renamed).flatMap((columns) => Object.keys(columns));
   if (names.length > 0) await context.note(`columns of one name are told apart: ${names.join(', ')}`);
   const labels = flags.labels?.split(',').map((label) => label.trim());
-  return instanceOf({
+  const instance = instanceOf({
     ...distinct,
     ...(output === undefined ? {} : { output }),
     ...(labels === undefined ? {} : { labels }),
     ...(top === undefined ? {} : { top }),
     ...(on === undefined ? {} : { on }),
   });
+  return { instance, renamed, table: input };
 }
 
 function found(instance: Instance, options: CandidateOptions): Candidates {
@@ -69,7 +78,11 @@ function found(instance: Instance, options: CandidateOptions): Candidates {
   );
 }
 
-function chosen(list: readonly Numbered[], { candidate }: PlanFlags): readonly Numbered[] {
+function numbered({ candidates }: Candidates): readonly Numbered[] {
+  return candidates.map((candidate, at) => ({ number: at + 1, candidate }));
+}
+
+function chosen(list: readonly Numbered[], candidate: number | undefined): readonly Numbered[] {
   if (candidate === undefined) return list;
   const one = list.filter(({ number }) => number === candidate);
   return one.length > 0 ? one : usage(`there is no candidate ${candidate}`, `there are ${list.length}; see --limit`);
@@ -85,10 +98,7 @@ const rowTexts = {
 };
 
 async function printed(context: Context, instance: Instance, found: Candidates, flags: PlanFlags): Promise<number> {
-  const list = chosen(
-    found.candidates.map((candidate, at) => ({ number: at + 1, candidate })),
-    flags,
-  );
+  const list = chosen(numbered(found), flags.candidate);
   const format = flags.format ?? (context.json ? 'json' : 'text');
   if (format === 'json') {
     const { refused } = found;
@@ -106,16 +116,22 @@ async function printed(context: Context, instance: Instance, found: Candidates, 
 }
 
 async function plan(context: Context, intent: string, flags: PlanFlags): Promise<number> {
-  const instance = await readInstance(context, intent, flags);
+  checkExecution(flags);
+  const inputs = await readInstance(context, intent, flags);
+  const { instance } = inputs;
   // What cannot be planned is told before a planner is asked.
   candidatesFor(instance, defaultCatalog, { limit: 1 });
   const drafts = await draftsOf(context, instance, flags);
-  return printed(context, instance, found(instance, { limit: flags.limit, drafts }), flags);
+  const candidates = found(instance, { limit: flags.limit, drafts });
+  if (flags.execute === undefined) return printed(context, instance, candidates, flags);
+  const [one] = chosen(numbered(candidates), flags.execute);
+  if (one === undefined) throw new FermataError('Internal', 'the candidate is gone');
+  return execute(context, inputs, one, flags);
 }
 
 export const command: CommandModule = {
   configure(command: Command, run) {
-    budgetOptions(commonOptions(command))
+    startOptions(errorOptions(followOptions(budgetOptions(commonOptions(command)))))
       .argument('<intent>', 'what is wanted, in your words; {column} names what it is about')
       .option('--input <name=path>', 'the table; a second one makes it a join (repeatable)', gather)
       .option('--output <columns>', "columns that are added, as 'name type, …'; none: a filter")
@@ -128,7 +144,11 @@ export const command: CommandModule = {
       .option('--candidate <k>', 'this one alone', numberFrom(1, true))
       .option('--planner <model>', 'a chat model that drafts plans, too')
       .option('--drafts <n>', 'drafts asked for (default: 3)', numberFrom(1, true))
-      .option('--no-cache', 'do not read answers of earlier draftings')
+      .option('--execute <k>', 'run this candidate and print its rows', numberFrom(1, true))
+      .option('--model <name>', 'the model of its tasks')
+      .addOption(new Option('-o <format>', 'format of the rows').choices(formatNames))
+      .option('--out <file>', 'write the rows to a file; its ending chooses the format')
+      .option('--no-cache', 'do not read answers of earlier draftings and runs')
       .option('--record <file>', 'write what the planner was asked and said')
       .addOption(new Option('--format <format>', 'of the candidates').choices(candidateFormats))
       .action((intent: string, { output, ...flags }: PlanFlags) =>

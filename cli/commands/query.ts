@@ -8,7 +8,7 @@ import { confirmBeforehand } from '../confirm.js';
 import { type CommonFlags, type Context, printJson, withFermata } from '../context.js';
 import { comeBack } from '../follow.js';
 import { listenForInterrupts } from '../interrupts.js';
-import { commonOptions, outputOptions, queryOptions } from '../options.js';
+import { commonOptions, outputOptions, queryOptions, startOptions } from '../options.js';
 import { type OutputFlags, destination, finish } from '../outcome.js';
 import { type QueryFlags, readOptions, sqlText } from '../query-input.js';
 import { withSql } from '../sql-errors.js';
@@ -70,13 +70,22 @@ export async function query(
   const sql = await sqlText(context, argument, flags);
   // Wrong flags are told before any stack is started.
   const options = await readOptions(context, flags);
+  return withSql(sql, () => answer(context, sql, flags, options, after));
+}
+
+/** Starts the run that the options describe, waits for it, and prints its rows. `text`: SQL, or the intent of a logical plan. */
+export async function answer(
+  context: Context,
+  text: string,
+  flags: FullQueryFlags,
+  options: RunOptions,
+  after?: AfterRun,
+): Promise<number> {
   if (!flags.dryRun) destination(context, flags);
   const interrupts = listenForInterrupts(context.io);
   try {
-    return await withSql(sql, () =>
-      withFermata(context, (fermata) =>
-        runQuery({ context, fermata, sql, flags, options, interrupts, ...(after ? { after } : {}) }),
-      ),
+    return await withFermata(context, (fermata) =>
+      runQuery({ context, fermata, sql: text, flags, options, interrupts, ...(after ? { after } : {}) }),
     );
   } finally {
     interrupts.stop();
@@ -85,11 +94,8 @@ export async function query(
 
 export const command: CommandModule = {
   configure(command: Command, run) {
-    outputOptions(queryOptions(commonOptions(command)))
+    startOptions(outputOptions(queryOptions(commonOptions(command))))
       .argument('[sql]', 'SQL text, a .sql file, or - for standard input')
-      .option('--dry-run', 'print the estimate and spend nothing')
-      .option('-y, --yes', 'do not ask before spending')
-      .option('--detach', 'print the run id and return at once')
       .action((sql: string | undefined, flags: FullQueryFlags) => run(flags, (context) => query(context, sql, flags)));
   },
 };

@@ -3,6 +3,7 @@ import type { SourceSnapshot, TableSnapshot } from '../relation/snapshot.js';
 import type { QueryBlock, QueryPlan } from '../sql/plan.js';
 import type { CallSchedule, PreparedCall } from './activities.js';
 import type { BlockOrder } from './block-order.js';
+import type { CodeCall, RunningPlan } from './logical-run.js';
 import type { OnError } from './run.js';
 
 /** Everything that is fixed for a run once it is planned; stored as an object, named by its hash. */
@@ -16,6 +17,8 @@ export interface RunPlan {
   readonly order?: BlockOrder;
   /** What the whole run asks, in its order; absent where that is `calls`. */
   readonly all?: readonly PlannedCall[];
+  /** Set for a run of a logical plan: its blocks are the query's. */
+  readonly logical?: RunningPlan;
   /** What became of the nested queries that have been run. */
   readonly done?: readonly NestedResult[];
   /** Those of the user, and the results of nested queries. */
@@ -54,6 +57,8 @@ export function allCalls(plan: Pick<RunPlan, 'calls' | 'all'>): readonly Planned
 export interface PlannedCall {
   readonly call: SemanticCall;
   readonly schedule: CallSchedule;
+  /** Set for a task that code does: no model is asked. */
+  readonly code?: CodeCall;
 }
 
 /** Names of a run's objects in the store. */

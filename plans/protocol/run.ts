@@ -1,5 +1,6 @@
 /** What travels between client, workflows and activities about one run. Small: rows never. */
 import type { SerializedError } from './errors.js';
+import type { LogicalRun } from './logical-run.js';
 import type { Placement } from './placement.js';
 import type { StrategyKind, StrategyRequest } from './strategy.js';
 
@@ -48,6 +49,8 @@ export interface RunRequest {
   readonly strategy?: StrategyRequest;
   /** Absent: pullup. */
   readonly placement?: Placement;
+  /** Set for a run of a logical plan: `sql` is then its intent. */
+  readonly logical?: LogicalRun;
   /** Literals of the query's parameters, as SQL, by name or by number from 1. */
   readonly parameters?: Readonly<Record<string, string>>;
 }

@@ -118,8 +118,13 @@ function wordsFor(type: AttributeType): OutputType | undefined {
   return kind === 'text' ? { kind: 'string' } : undefined;
 }
 
+/** Whether an answer gives the output; words give no masks or images. */
+export function isInAnswer(apply: Apply, output: Output): boolean {
+  return typeOf(output, apply) !== undefined || classOf(output.type) === 'vector';
+}
+
 function valueOf(item: JsonValue, output: Output, apply: Apply): JsonValue {
-  if (typeOf(output, apply) === undefined && classOf(output.type) !== 'vector') return null;
+  if (!isInAnswer(apply, output)) return null;
   const alone = apply.outputs.length === 1 && apply.cardinality !== 'many';
   const value = alone ? item : fieldOf(item, output.from);
   const size = /\[(\d+)\]$/.exec(output.type)?.[1];

@@ -40,6 +40,7 @@ import { openOptimization } from '../../client/optimization-handle.js';
 import { searchSettings } from '../../client/search-settings.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { queues } from '../../plans/protocol/queues.js';
+import { codeTasks } from '../../plans/tasks/code/index.js';
 import type { Estimate, RunBudget, RunRequest } from '../../plans/protocol/run.js';
 import { activityScope } from '../../workers/activity-scope.js';
 import { partitionCodec } from '../../workers/runtime/arrow/partition-codec.js';
@@ -76,12 +77,12 @@ export interface Engine {
   start(
     sql: string,
     csv: string,
-    options?: Pick<RunOptions, 'strategy' | 'placement' | 'cache' | 'onError'> & { budget?: RunBudget },
+    options?: Pick<RunOptions, 'strategy' | 'placement' | 'cache' | 'onError' | 'logical'> & { budget?: RunBudget },
   ): Promise<Run>;
   /** Starts a search for a plan over one table `t`. */
   optimize(sql: string, csv: string, options?: OptimizeOptions): Promise<Optimization>;
   /** What `--dry-run` says of it. */
-  estimate(sql: string, csv: string, options?: Pick<RunOptions, 'strategy'>): Promise<Estimate>;
+  estimate(sql: string, csv: string, options?: Pick<RunOptions, 'strategy' | 'logical'>): Promise<Estimate>;
   close(): Promise<void>;
 }
 
@@ -119,6 +120,7 @@ export async function startEngine(
       name === 'language' ? Object.keys(scripted).filter((model) => scripted[model]?.answer !== undefined) : [],
     queueOf: () => queues.cpu,
     scope: scopeOf,
+    codeTasks,
   };
   const sandbox = openSandbox();
   const activities: Activities = {
@@ -159,7 +161,7 @@ export async function startEngine(
   async function requestOf(
     sql: string,
     csv: string,
-    options: Pick<RunOptions, 'strategy' | 'placement' | 'cache' | 'onError'>,
+    options: Pick<RunOptions, 'strategy' | 'placement' | 'cache' | 'onError' | 'logical'>,
   ): Promise<RunRequest> {
     const path = join(dir, 't.csv');
     await writeFile(path, csv);

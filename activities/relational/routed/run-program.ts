@@ -13,19 +13,20 @@ import type { CodeRunner } from '../../code-port.js';
 import { beating } from '../../heartbeat.js';
 import type { AnswerRow, InputRow } from '../../ports.js';
 import { loadJson } from '../../run-plans.js';
+import { runTask, type RunTaskPorts } from '../logical/run-task.js';
 import { openRouted, readInputs, type RoutedPorts } from './files.js';
 
-export interface ProgramPorts extends RoutedPorts {
+export interface ProgramPorts extends RoutedPorts, Pick<RunTaskPorts, 'codeTasks'> {
   readonly code: CodeRunner;
 }
 
-/** Rules or code of a routed plan over one partition of the inputs that they are to answer: no call, no cost. */
+/** Rules or code of a routed plan, or code of a task, over one partition of the inputs that they are to answer: no call, no cost. */
 export function createRunProgram(ports: ProgramPorts) {
   return (input: ApplyPartitionInput): Promise<AppliedPartition> => {
     const scope = ports.scope();
     return beating(scope, async () => {
       const named = parseRoutedId(input.call);
-      if (named === undefined) throw new FermataError('Internal', `${input.call} is no step of a routed call`);
+      if (named === undefined) return runTask(ports, input);
       const job = await openRouted(ports, { ...input, call: named.call });
       const { implementations } = await loadJson<RoutedPlan>(ports.store, job.routed.plan);
       const implementation = named.step === 'safe' ? undefined : implementations[named.step];
