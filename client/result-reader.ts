@@ -1,6 +1,7 @@
 /** Rows of a finished run, read from its Arrow IPC stream. */
 import { createReadStream } from 'node:fs';
 import { AsyncRecordBatchStreamReader, RecordBatchReader, type RecordBatch, Table } from 'apache-arrow';
+import { plainValue, typeOf } from './plain-value.js';
 
 /** Batches of the Arrow IPC stream file at `path`, one at a time in memory. */
 export async function* readBatches(path: string): AsyncGenerator<RecordBatch> {
@@ -15,27 +16,17 @@ export async function readTable(path: string): Promise<Table> {
   return new Table(batches);
 }
 
-/** Rows as plain objects; nested Arrow values become plain arrays and objects. */
+/** Rows as plain objects: each value as `plainValue` has it. */
 export async function readRows(path: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const rows: Record<string, unknown>[] = [];
   for await (const batch of readBatches(path)) {
-    const names = batch.schema.fields.map((field) => field.name);
+    const columns = batch.schema.fields.map((field, at) => ({
+      ...{ name: field.name, type: typeOf(field) },
+      values: batch.getChildAt(at),
+    }));
     for (let at = 0; at < batch.numRows; at += 1) {
-      rows.push(Object.fromEntries(names.map((name, column) => [name, plain(batch.getChildAt(column)?.get(at))])));
+      rows.push(Object.fromEntries(columns.map(({ name, type, values }) => [name, plainValue(values?.get(at), type)])));
     }
   }
   return rows;
-}
-
-interface ArrowValue {
-  toJSON(): unknown;
-}
-
-function plain(value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || value instanceof Date || value instanceof Uint8Array)
-    return value ?? null;
-  const json = 'toJSON' in value ? (value as ArrowValue).toJSON() : value;
-  if (Array.isArray(json)) return json.map(plain);
-  if (json === null || typeof json !== 'object') return json;
-  return Object.fromEntries(Object.entries(json).map(([name, item]) => [name, plain(item)]));
 }

@@ -6,7 +6,8 @@ import type { BlockOrder } from '../../plans/protocol/block-order.js';
 import { blockOf, type NestedResult, type RunPlan } from '../../plans/protocol/run-plan.js';
 import type { NestedBlock } from '../../plans/sql/plan.js';
 import { pilotRows } from '../../plans/sql/any-order.js';
-import type { EnteredBlock } from './enter-block.js';
+import { distinctPromptsSql } from '../../plans/sql/distinct-prompts.js';
+import type { BlockPlan, EnteredBlock } from './enter-block.js';
 import type { NextNested } from './next-block.js';
 import type { RelationalPorts } from './prepare-call.js';
 import { stateOfAll } from './query-state.js';
@@ -21,6 +22,8 @@ interface Choosing {
   /** Rows that the block of `plan` was asked about. */
   readonly rows: number;
   readonly result: NestedResult;
+  /** The plan as the block would begin it. */
+  readonly behind: (next: NextNested) => BlockPlan;
   /** Makes the rows of a block, asking nothing. */
   readonly enter: (next: NextNested) => Promise<EnteredBlock>;
 }
@@ -33,7 +36,7 @@ interface Candidate {
 
 /** The block that runs next. Pilots come before what they could change, where the group is so large that they cost next to nothing. */
 export async function chooseNested(ports: RelationalPorts, choosing: Choosing): Promise<NextNested> {
-  const { plan, order, enter } = choosing;
+  const { plan, order } = choosing;
   const before = plan.query.before ?? [];
   const passed = passedSoFar(choosing, before);
   const [head] = order.left;
@@ -41,15 +44,14 @@ export async function chooseNested(ports: RelationalPorts, choosing: Choosing): 
   if (head === undefined) return {};
   if (group === undefined) return { nested: head, order: { left: order.left.slice(1), passed } };
   const members = order.left.filter((at) => before[at]?.group === group);
-  const candidates: Candidate[] = [];
-  for (const at of members.filter((one) => before[one]?.pilotOf === undefined)) {
-    const entered = await enter({ nested: at, order: { left: [], passed } });
-    candidates.push({
-      at,
-      prompts: await promptsOf(ports, entered),
+  const conditions = members.filter((one) => before[one]?.pilotOf === undefined);
+  const prompts = conditions.length > 1 ? await countPrompts(ports, choosing, conditions, passed) : [];
+  const candidates = conditions.map(
+    (at, place): Candidate => ({
+      ...{ at, prompts: prompts[place] ?? 0 },
       pilot: members.find((one) => before[one]?.pilotOf === at),
-    });
-  }
+    }),
+  );
   const open = candidates.map((one) => opened(one, before, passed));
   const next = nextPilot(candidates, open) ?? candidates[nextCondition(open)]?.at;
   // a pilot of a condition that is being decided would tell nothing
@@ -90,6 +92,29 @@ function opened(
   const rates = ratesOf({ true: known.passed, false: known.rows - known.passed, null: 0 });
   return { relation: before[at]?.table ?? '', prompts, passes: rates.true };
 }
+
+/** Of each condition over what is left, in one pass each; what takes too long that way is counted by making its rows. */
+async function countPrompts(
+  ports: RelationalPorts,
+  { behind, enter }: Choosing,
+  conditions: readonly number[],
+  passed: BlockOrder['passed'],
+): Promise<readonly number[]> {
+  const nexts = conditions.map((nested): NextNested => ({ nested, order: { left: [], passed } }));
+  const plans = nexts.map(behind);
+  const queries = plans.map((plan) => blockOf(plan).calls.map((call) => distinctPromptsSql(blockOf(plan), call)));
+  const found = [...(await ports.relations.measure(plans[0]?.tables ?? [], queries.flat()))];
+  const prompts: number[] = [];
+  for (const [at, next] of nexts.entries()) {
+    const counts = found.splice(0, queries[at]?.length);
+    const known = counts.every((count) => count !== undefined);
+    prompts.push(known ? sumOf(counts) : await promptsOf(ports, await enter(next)));
+  }
+  return prompts;
+}
+
+const sumOf = (counts: readonly (number | undefined)[]): number =>
+  counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 
 async function promptsOf(ports: RelationalPorts, { plan, rows }: EnteredBlock): Promise<number> {
   const state = stateOfAll(ports.store, plan, rows);

@@ -33,9 +33,11 @@ async function enterNext(
   result: NestedResult,
   waves: NextBlockInput['waves'],
 ): Promise<EnteredBlock> {
-  const enter = (next?: NextNested) => enterBlock(ports, afterNested(plan, result, next));
+  const behind = (next?: NextNested) => afterNested(plan, result, next);
+  const enter = (next?: NextNested) => enterBlock(ports, behind(next));
   if (plan.order === undefined) return enter();
-  return enter(await chooseNested(ports, { plan, order: plan.order, rows: waves.at(-1)?.to ?? 0, result, enter }));
+  const rows = waves.at(-1)?.to ?? 0;
+  return enter(await chooseNested(ports, { plan, order: plan.order, rows, result, behind, enter }));
 }
 
 /** Name of the table that the nested query of a plan becomes. */

@@ -9,6 +9,7 @@ import { modelName, modelsOf, unlimited } from '../operators/pool-project.js';
 import { defaultProfiles } from '../pool/profile.schema.js';
 import { startPool } from '../pool/start.js';
 import { queries, schemas } from './queries.js';
+import { type PeerRan, runSwan } from './swan.js';
 import { csvOf, type HybridSchema, truthOf } from './schemas/table.js';
 
 interface Ran {
@@ -26,6 +27,7 @@ export async function bench(names: readonly string[]): Promise<Report> {
   const project = await openBenchProject(modelsOf({ sourced: pool }));
   const chosen = queries.filter(({ name }) => names.length === 0 || names.includes(name));
   const byQuery = new Map<string, readonly Ran[]>();
+  const peers = new Map<string, PeerRan | Error>();
   try {
     const files = new Map<string, Readonly<Record<string, string>>>();
     for (const schema of schemas) files.set(schema.name, await writeTables(schema, project.dir));
@@ -39,6 +41,7 @@ export async function bench(names: readonly string[]): Promise<Report> {
         ran.push({ placement, rows: rows.map(rowText), result, againMs: again.ms });
       }
       byQuery.set(name, ran);
+      peers.set(name, await runSwan(sql, files.get(schema.name) ?? {}, pool).catch(asError));
     }
   } finally {
     await project.close();
@@ -53,6 +56,8 @@ export async function bench(names: readonly string[]): Promise<Report> {
     sections: [
       { title: "Semantic SQL over joins, PLOP's mix of thirty queries", rows: measured },
       { title: 'By placement', rows: placements.map((placement) => summary(placement, [...byQuery.values()])) },
+      { title: 'Beside SWAN-AISQL', rows: [...byQuery].map(([name, ran]) => beside(name, ran, peers.get(name))) },
+      { title: 'In sum, of the queries that both ran', rows: peerSum([...byQuery], peers) },
     ],
   };
 }
@@ -85,6 +90,60 @@ function rowOf(query: string, { placement, rows, result, againMs }: Ran, wanted:
     rows: rows.length,
     'F1 to pushdown': round(f1(rows, wanted), 3),
   };
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+function adaptive(ran: readonly Ran[]): Ran {
+  const own = ran.find(({ placement }) => placement === 'adaptive');
+  if (own === undefined) throw new Error('adaptive was not run');
+  return own;
+}
+
+function beside(query: string, ran: readonly Ran[], peer: PeerRan | Error | undefined): Row {
+  const { result } = adaptive(ran);
+  const own = { query, 'calls (adaptive)': result.spend.calls };
+  if (peer === undefined || peer instanceof Error) return { ...own, note: peer?.message ?? 'not run' };
+  return {
+    ...{ ...own, 'calls (SWAN)': peer.calls },
+    ...{ 'USD (adaptive)': round(result.spend.usd, 4), 'USD (SWAN)': round(peer.usd, 4) },
+    ...{ 'seconds (adaptive)': round(result.ms / 1000), 'seconds (SWAN)': round(peer.seconds) },
+    'F1 of SWAN to pushdown': round(f1(peer.rows.map(peerText).map(rounded), baseline(ran).rows.map(rounded)), 3),
+  };
+}
+
+/** Sums of the same numbers in another order differ in their last digits. */
+const rounded = (row: string): string =>
+  row
+    .split('|')
+    .map((cell) => (cell !== '' && Number.isFinite(Number(cell)) ? Number(cell).toPrecision(12) : cell))
+    .join('|');
+
+const peerText = (row: readonly unknown[]): string => row.map(String).join('|');
+
+function peerSum(
+  byQuery: readonly (readonly [string, readonly Ran[]])[],
+  peers: ReadonlyMap<string, PeerRan | Error>,
+): readonly Row[] {
+  const both = byQuery.flatMap(([name, ran]) => {
+    const peer = peers.get(name);
+    return peer === undefined || peer instanceof Error ? [] : [{ own: adaptive(ran).result, peer }];
+  });
+  const total = (system: string, used: readonly { calls: number; usd: number; seconds: number }[]): Row => ({
+    ...{ system, queries: used.length, calls: sum(used.map(({ calls }) => calls)) },
+    'USD (pool)': round(sum(used.map(({ usd }) => usd)), 4),
+    seconds: round(sum(used.map(({ seconds }) => seconds))),
+  });
+  return [
+    total(
+      'fermata, adaptive',
+      both.map(({ own }) => ({ calls: own.spend.calls, usd: own.spend.usd, seconds: own.ms / 1000 })),
+    ),
+    total(
+      'swan-aisql',
+      both.map(({ peer }) => peer),
+    ),
+  ];
 }
 
 /** Of two bags of rows. */

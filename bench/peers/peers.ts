@@ -3,18 +3,14 @@
  * running stack. Each peer lives in a virtual environment of its own: `$FERMATA_PEERS/<name>/bin/python`. A peer that is
  * not there, or fails, is a row that says so.
  */
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { fileURLToPath } from 'node:url';
 import { type AnswerStyle, type BenchEndpoint, startBenchEndpoint } from '../harness/endpoint.js';
 import { load } from '../harness/machine.js';
 import { watchProcesses } from '../harness/processes.js';
 import { type BenchProject, endpointModel, openBenchProject } from '../harness/project.js';
 import { type Report, type Row, round } from '../harness/report.js';
 import { positives, type RowsOptions } from '../harness/rows.js';
+import { runPeer } from './home.js';
 
 interface Peer {
   readonly name: string;
@@ -37,8 +33,6 @@ const inputs: readonly RowsOptions[] = [
   { rows, distinct: 5, tag: 'peers, few' },
 ];
 const limitMs = 480_000;
-const scripts = fileURLToPath(new URL('../../../bench/peers/', import.meta.url));
-const home = process.env['FERMATA_PEERS'] ?? join(homedir(), '.cache', 'fermata', 'peers');
 
 export async function bench(args: readonly string[]): Promise<Report> {
   const chosen = args.length === 0 ? peers : peers.filter(({ name }) => args.includes(name));
@@ -104,23 +98,14 @@ async function ours(project: BenchProject, endpoint: BenchEndpoint, file: string
 }
 
 async function theirs(peer: Peer, file: string, input: RowsOptions): Promise<Row> {
-  const system = peer.name;
-  const python = join(home, peer.name, 'bin', 'python');
-  const none = { system, 'distinct texts': input.distinct ?? input.rows, load: load() };
-  if (!existsSync(python)) return { ...none, note: `not run: no ${python}` };
   const endpoint = await startBenchEndpoint({ latencyMs, style: peer.style });
   try {
     await endpoint.reset();
-    const { stdout } = await promisify(execFile)(python, [join(scripts, peer.script), file, endpoint.baseUrl], {
-      timeout: limitMs,
-      maxBuffer: 2 ** 26,
-    });
-    const line = /^MEASURED (.*)$/m.exec(stdout)?.[1];
-    if (line === undefined) return { ...none, note: 'not measured: it printed no figures' };
-    return await row(system, JSON.parse(line) as Used, endpoint, input);
+    const line = await runPeer(peer.name, peer.script, [file, endpoint.baseUrl], limitMs);
+    return await row(peer.name, JSON.parse(line) as Used, endpoint, input);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { ...none, note: `failed: ${text.trim().split('\n').at(-1)?.slice(0, 160) ?? ''}` };
+    const note = error instanceof Error ? error.message : String(error);
+    return { system: peer.name, 'distinct texts': input.distinct ?? input.rows, load: load(), note };
   } finally {
     endpoint.close();
   }

@@ -1,5 +1,6 @@
 /** Values of Arrow columns, read exactly: no rounding of big integers, decimals or microseconds. */
 import { type Data, DateUnit, Precision, TimeUnit, Type, type Vector } from 'apache-arrow';
+import { placePoint, unscaledOf } from '../../client/decimal.js';
 
 /** A number that is written digit by digit as it stands. */
 export class ExactNumber {
@@ -88,22 +89,11 @@ function readTime(data: Data, index: number): Cell {
   return `${two(seconds / 3600n)}:${two((seconds / 60n) % 60n)}:${two(seconds % 60n)}${fraction}`;
 }
 
-/** Puts the decimal point into an unscaled integer. */
-export function placePoint(unscaled: bigint, scale: number): string {
-  if (scale <= 0) return (unscaled * 10n ** BigInt(-scale)).toString();
-  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0');
-  return `${unscaled < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
-}
-
 function readDecimal(data: Data, index: number): Cell {
-  const type = parametersOf(data);
-  const words = type.bitWidth / 32;
+  const { bitWidth, scale } = parametersOf(data);
+  const words = bitWidth / 32;
   const values = data.values as Uint32Array;
-  let unscaled = 0n;
-  for (let word = words - 1; word >= 0; word--) {
-    unscaled = (unscaled << 32n) | BigInt(values[index * words + word] ?? 0);
-  }
-  return new ExactNumber(placePoint(BigInt.asIntN(type.bitWidth, unscaled), type.scale));
+  return new ExactNumber(placePoint(unscaledOf(values.subarray(index * words, (index + 1) * words)), scale));
 }
 
 function readFloat(data: Data, index: number): Cell {

@@ -1,11 +1,10 @@
 /** One query in a system of others: its script in its own virtual environment, on the same pool, within the time limit. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from '../../harness/machine.js';
+import { peerPython } from '../../peers/home.js';
 import { type Bench, counted, type Outcome } from '../counted.js';
 import { qualityOf } from '../gold.js';
 import { csvOf, type PeerRow, type SemQuery } from '../scenario.js';
@@ -19,9 +18,8 @@ interface Answered {
 }
 
 export async function runPeer(bench: Bench, system: PeerSystem, query: SemQuery): Promise<Outcome> {
-  const home = process.env['FERMATA_PEERS'] ?? join(homedir(), '.cache', 'fermata', 'peers');
-  const python = join(home, system.peer.venv, 'bin', 'python');
-  if (!existsSync(python)) return { status: 'skipped', why: `there is no ${python}` };
+  const { path: python, isThere } = peerPython(system.peer.venv);
+  if (!isThere) return { status: 'skipped', why: `there is no ${python}` };
   const { operator } = query;
   if (operator === undefined) return { status: 'skipped', why: 'the query is more than one operator over one table' };
   const { finish, table, ...rest } = operator;

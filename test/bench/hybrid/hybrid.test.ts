@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { queries, schemas } from '../../../bench/hybrid/queries.js';
 import { csvOf, truthOf } from '../../../bench/hybrid/schemas/table.js';
 import { tpch, tpchRows } from '../../../bench/hybrid/schemas/tpch.js';
+import { swanSql } from '../../../bench/hybrid/swan.js';
 import { startPool } from '../../../bench/pool/start.js';
 import { openBench } from '../../support/sql-plan-executor.js';
 
@@ -46,6 +47,21 @@ describe('the schemas', () => {
     expect(keys('partsupp', 'ps_partkey', 'ps_suppkey').size).toBe(tpchRows.partsupp);
     expect(keys('lineitem', 'l_orderkey', 'l_linenumber').size).toBe(tpchRows.lineitem);
     expect(keys('orders', 'o_custkey').size).toBeLessThanOrEqual((tpchRows.customer / 3) * 2);
+  });
+});
+
+describe('the queries in the words of SWAN-AISQL', () => {
+  it('put the columns of a prompt beside its text, the others stay as they are', () => {
+    expect(swanSql("SELECT a FROM t WHERE a > 1 AND AI_FILTER('Is it {t.x}, or {t.y}?') AND b = '{c}'")).toBe(
+      "SELECT a FROM t WHERE a > 1 AND ai_FILTER('Is it ' || t.x || ', or ' || t.y || '?') AND b = '{c}'",
+    );
+    expect(swanSql("AI_CLASSIFY(r.txt, ['a', 'b'], {task_description: 'mood'}) AS m")).toBe(
+      "ai_classify('mood: ' || r.txt, ['a', 'b']) AS m",
+    );
+  });
+
+  it('hold no prompt of ours any more', () => {
+    for (const { name, sql } of queries) expect(swanSql(sql), name).not.toMatch(/AI_|task_description|\{/);
   });
 });
 

@@ -24,7 +24,8 @@ import {
 } from 'apache-arrow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonText, placePoint, plainText, readVector } from '../../../cli/render/cells.js';
+import { jsonText, plainText, readVector } from '../../../cli/render/cells.js';
+import { placePoint } from '../../../client/decimal.js';
 
 /** Values as they come out of a stored result: through Arrow IPC. */
 function throughIpc(vector: Vector): Vector {
