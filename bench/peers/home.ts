@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 
-const home = process.env['FERMATA_PEERS'] ?? join(homedir(), '.cache', 'fermata', 'peers');
 const scripts = fileURLToPath(new URL('../../../bench/peers/', import.meta.url));
 
 /** The Python of a peer, and whether it is installed. */
 export function peerPython(name: string): { readonly path: string; readonly isThere: boolean } {
+  const home = process.env['FERMATA_PEERS'] ?? join(homedir(), '.cache', 'fermata', 'peers');
   const path = join(home, name, 'bin', 'python');
   return { path, isThere: existsSync(path) };
 }
