@@ -34,6 +34,7 @@ import type {
   RunTrialInput,
   SearchResult,
 } from '../plans/protocol/search.js';
+import type { ChosenWay, ChooseWayInput, TakenWay, TakeWayInput } from '../plans/protocol/operator.js';
 import type { DraftStep, DraftStepInput, OpenDraftingInput, OpenedDrafting } from '../plans/protocol/drafting.js';
 import type { RunResult } from '../plans/protocol/run.js';
 
@@ -61,4 +62,6 @@ export interface Activities {
   compileSearch(input: CompileSearchInput): Promise<CompiledSearch>;
   runTrial(input: RunTrialInput): Promise<RanTrial>;
   finishSearch(input: FinishSearchInput): Promise<SearchResult>;
+  chooseWay(input: ChooseWayInput): Promise<ChosenWay>;
+  takeWay(input: TakeWayInput): Promise<TakenWay>;
 }

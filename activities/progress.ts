@@ -77,7 +77,7 @@ function mediaSent({ images, clips }: Media, { answered, cached }: Spend): Media
 
 async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCalls): Promise<readonly Part[]> {
   const parts: Part[] = [];
-  for (const { call, schedule } of allCalls(plan)) {
+  for (const { call, schedule, step } of allCalls(plan)) {
     const { operator, model } = schedule;
     const common = { operator, intent: call.template, position: call.position, media: mediaOf(call) };
     if (schedule.routed !== undefined) {
@@ -86,7 +86,10 @@ async function partsOf(store: ObjectStore, plan: RunPlan, prepared: PreparedCall
     }
     if (schedule.strategy === undefined) {
       const { prompts, rounds } = schedule;
-      const strategy = prompts === undefined ? {} : { strategy: prompts.kind };
+      const strategy = {
+        ...(prompts === undefined ? {} : { strategy: prompts.kind }),
+        ...(step === undefined ? {} : { step }),
+      };
       const inputs = rounds === undefined ? call.id : questionsId(call.id);
       if (rounds?.nearness !== undefined) {
         const vectors = { id: vectorsId(call.id), operator: 'embed', model: rounds.nearness.model, inputs: call.id };

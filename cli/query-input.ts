@@ -11,6 +11,7 @@ import type { Placement } from '../plans/protocol/placement.js';
 import type { OnError, RunBudget } from '../plans/protocol/run.js';
 import type { Context } from './context.js';
 import { usage } from './context.js';
+import { type OptimizeFlags, optimizeOf } from './search-flags.js';
 import { type StrategyFlags, strategyOf } from './strategy-flags.js';
 
 export interface BudgetFlags {
@@ -20,7 +21,7 @@ export interface BudgetFlags {
   readonly maxSeconds?: number;
 }
 
-export interface QueryFlags extends BudgetFlags, StrategyFlags {
+export interface QueryFlags extends BudgetFlags, StrategyFlags, OptimizeFlags {
   readonly command?: string;
   readonly file?: string;
   readonly table?: readonly string[];
@@ -163,7 +164,9 @@ function valueOf(text: string): SqlLiteral {
 /** The options of a run, with the plan that its flags name. Throws what is wrong with flags or plan. */
 export async function readOptions(context: Context, flags: QueryFlags): Promise<RunOptions> {
   const file = flags.strategy === 'routed' ? flags.plan : undefined;
-  return runOptions(flags, file === undefined ? undefined : await readPlan(context, file));
+  const optimize = optimizeOf(flags);
+  const options = runOptions(flags, file === undefined ? undefined : await readPlan(context, file));
+  return optimize === undefined ? options : { ...options, optimize };
 }
 
 /** A file, or a plan that is kept, by its id. */

@@ -48,6 +48,11 @@ export interface RunOptions {
   readonly strategy?: StrategyRequest;
   /** Runs this logical plan in the place of SQL; the text is then its intent, and only `tables` are read. */
   readonly logical?: LogicalRun;
+  /**
+   * Answers each call that can be by a plan: one that is kept, or one that is searched for first where that is likely to pay for
+   * itself; else directly. Not beside a strategy.
+   */
+  readonly optimize?: boolean | OptimizeWithin;
   /** Where semantic conditions of a query with joins are decided; default `pullup`. */
   readonly placement?: Placement;
   /** Fail with `NeedsConfirmation`, before any call, when the expected cost in USD is above it. */
@@ -109,6 +114,13 @@ export interface OptimizeOptions
   readonly seed?: number;
   /** Weights of quality, latency and cost, or a preset; default `balanced` (1, 0.4, 0.3). */
   readonly weights?: WeightPreset | Weights;
+}
+
+/** A search within a query. */
+export interface OptimizeWithin
+  extends Pick<OptimizeOptions, 'teacher' | 'candidates' | 'trials' | 'sample' | 'seed' | 'weights'> {
+  /** Distinct inputs up to which nothing is searched; default 300. */
+  readonly above?: number;
 }
 
 /** One search for a plan. */

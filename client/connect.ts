@@ -24,7 +24,7 @@ import { openOptimization } from './optimization-handle.js';
 import { openTable } from './relation/open-table.js';
 import { newEstimateId, newOptimizationId, newRunId } from './run-id.js';
 import { openRun, preloadReader } from './run-handle.js';
-import { searchSettings } from './search-settings.js';
+import { optimizeRequest, searchSettings } from './search-settings.js';
 import { listRuns } from './runs.js';
 import { connectServer, openLater } from './server-connection.js';
 import { snapshotTables } from './tables.js';
@@ -88,6 +88,7 @@ function createFermata(ports: FermataPorts): Fermata {
     if (options.strategy !== undefined) checkStrategy(options.strategy);
     // A program's plan comes from a file, too.
     if (options.strategy?.kind === 'routed') readRoutedPlan(options.strategy.plan);
+    const optimize = optimizeRequest(options);
     return {
       v: 1,
       sql: text,
@@ -97,6 +98,7 @@ function createFermata(ports: FermataPorts): Fermata {
       cache: options.cache ?? true,
       ...(options.model === undefined ? {} : { model: options.model }),
       ...(options.strategy === undefined ? {} : { strategy: options.strategy }),
+      ...(optimize === undefined ? {} : { optimize }),
       ...(options.placement === undefined ? {} : { placement: options.placement }),
       ...(options.logical === undefined ? {} : { logical: options.logical }),
       ...(options.params === undefined ? {} : { parameters: parameterLiterals(options.params) }),

@@ -4,6 +4,7 @@ export type {
   Fermata,
   Optimization,
   OptimizeOptions,
+  OptimizeWithin,
   RowError,
   Run,
   RunDescription,

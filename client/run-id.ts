@@ -20,11 +20,11 @@ export function newEstimateId(request: string): string {
 
 const optimizationPrefix = 'o-';
 
-/** A search's id; a query and a search are told apart by it. */
+/** A search's id; a query and a search are told apart by it. One within a query has the query's before its own. */
 export function newOptimizationId(request: string): string {
   return `${optimizationPrefix}${request.slice(0, 8)}-${randomBytes(5).toString('hex')}`;
 }
 
 export function isOptimizationId(id: string): boolean {
-  return id.startsWith(optimizationPrefix);
+  return id.startsWith(optimizationPrefix) || id.includes('/optimize/');
 }

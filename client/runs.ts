@@ -15,6 +15,8 @@ export async function* listRuns(client: Client, limit = 50): AsyncGenerator<RunS
   let left = limit;
   for await (const info of client.workflow.list({ query: "WorkflowType IN ('query', 'optimize')" })) {
     if (left <= 0) return;
+    // A search within a query is a part of it.
+    if (info.workflowId.includes('/')) continue;
     left -= 1;
     yield summaryOf(info);
   }

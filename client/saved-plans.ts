@@ -1,9 +1,9 @@
 /** The plans that searches have left in a store. */
 import type { ObjectStore } from '../activities/ports.js';
-import { readRoutedPlan } from '../plans/physical/routed/plan.schema.js';
 import { FermataError } from '../plans/protocol/errors.js';
-import { parseJson } from '../plans/protocol/json.js';
-import { isPlanId, planObjects, type SavedPlan } from '../plans/protocol/saved-plan.js';
+import { readSavedPlan } from '../plans/protocol/saved-plan.schema.js';
+import { isPlanId, planObjects, type PlanUse, type SavedPlan } from '../plans/protocol/saved-plan.js';
+import { readJson } from './controlled.js';
 
 /** All of them, the latest first. Throws `BadPlan` for one that is damaged. */
 export async function listPlans(store: ObjectStore): Promise<readonly SavedPlan[]> {
@@ -26,16 +26,27 @@ export async function savedPlan(store: ObjectStore, id: string): Promise<SavedPl
 
 /** Throws as `savedPlan`. */
 export async function forgetPlan(store: ObjectStore, id: string): Promise<void> {
-  await store.removeNamed(planObjects.one((await savedPlan(store, id)).id));
+  const { id: known } = await savedPlan(store, id);
+  await store.removeNamed(planObjects.uses(known));
+  await store.removeNamed(planObjects.one(known));
 }
 
 async function read(store: ObjectStore, name: string): Promise<SavedPlan | undefined> {
   const bytes = await store.getNamed(name);
-  if (bytes === undefined) return undefined;
-  const parsed = parseJson(new TextDecoder().decode(bytes));
-  const saved = parsed.ok ? (parsed.value as unknown as SavedPlan | null) : null;
-  if (saved?.v !== 1) {
-    throw new FermataError('BadPlan', `${name} in the store is no saved plan`, { hint: 'search for it again' });
+  return bytes === undefined ? undefined : readSavedPlan(bytes, name);
+}
+
+/** How often queries have taken a plan by themselves, and when last (milliseconds since the epoch). */
+export interface PlanUses {
+  readonly uses: number;
+  readonly lastUsedAt?: number;
+}
+
+export async function planUses(store: ObjectStore, id: string): Promise<PlanUses> {
+  let [uses, last] = [0, 0];
+  for await (const name of store.listNamed(planObjects.uses(id))) {
+    uses += 1;
+    last = Math.max(last, (await readJson<PlanUse>(store.getNamed(name)))?.at ?? 0);
   }
-  return { ...saved, plan: readRoutedPlan(saved.plan, name) };
+  return { uses, ...(last === 0 ? {} : { lastUsedAt: last }) };
 }

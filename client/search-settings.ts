@@ -1,7 +1,8 @@
 import { FermataError } from '../plans/protocol/errors.js';
 import { leastSample, type SearchSettings, usualSearch } from '../plans/protocol/search.js';
 import { presets, type Weights, weightsProblem } from '../plans/tuning/objective/objective.js';
-import type { OptimizeOptions } from './api.js';
+import { type OptimizeRequest, usualAbove } from '../plans/protocol/operator.js';
+import type { OptimizeOptions, RunOptions } from './api.js';
 
 /** What a search is told, defaults filled in. Throws `BadArgument` for numbers that make no sense. */
 export function searchSettings(options: OptimizeOptions): SearchSettings {
@@ -22,6 +23,20 @@ export function searchSettings(options: OptimizeOptions): SearchSettings {
     ...(teacher === undefined ? {} : { teacher }),
     ...(candidates === undefined ? {} : { candidates }),
   };
+}
+
+/** What the calls of a query are told likewise; undefined where nothing is to be optimized. */
+export function optimizeRequest({ optimize, strategy }: RunOptions): OptimizeRequest | undefined {
+  if (optimize === undefined || optimize === false) return undefined;
+  if (strategy !== undefined && strategy.kind !== 'direct') {
+    throw new FermataError('BadArgument', `the strategy ${strategy.kind} leaves nothing to optimize`, {
+      hint: 'name a strategy, or optimize',
+    });
+  }
+  const { above = usualAbove, ...search } = optimize === true ? {} : optimize;
+  const problem = wholeProblem('above', above, 0);
+  if (problem !== undefined) throw new FermataError('BadArgument', problem);
+  return { above, search: searchSettings(search) };
 }
 
 function given({ trials, sample, seed }: OptimizeOptions): Partial<Pick<SearchSettings, 'trials' | 'sample' | 'seed'>> {

@@ -1,11 +1,13 @@
 /** The relational worker: tables in, distinct inputs, the rest of the SQL. */
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
+import { createChooseWay } from '../activities/planning/choose-way.js';
 import { createCompileSearch } from '../activities/planning/compile-search.js';
 import { createDrawSample } from '../activities/planning/draw-sample.js';
 import { createFinishSearch } from '../activities/planning/finish-search.js';
 import { createPlanSearch } from '../activities/planning/plan-search.js';
 import { createRunTrial } from '../activities/planning/run-trial.js';
+import { createTakeWay } from '../activities/planning/take-way.js';
 import { createEmbedSides } from '../activities/relational/cascade/embed-sides.js';
 import { createLearnCascade } from '../activities/relational/cascade/learn-cascade.js';
 import { createMergeCascade } from '../activities/relational/cascade/merge-cascade.js';
@@ -102,6 +104,8 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
       compileSearch: createCompileSearch(planning),
       runTrial: createRunTrial(ports),
       finishSearch: createFinishSearch(ports),
+      chooseWay: createChooseWay(planning),
+      takeWay: createTakeWay(planning),
     },
     maxConcurrentActivityTaskExecutions: maxActivities,
     maxHeartbeatThrottleInterval: '2s',

@@ -2,6 +2,7 @@ export { apply } from './apply.js';
 export { cascade } from './cascade.js';
 export { draft } from './draft.js';
 export { estimate } from './estimate.js';
+export { operator } from './operator.js';
 export { optimize } from './optimize.js';
 export { query } from './query.js';
 export { rounds } from './rounds.js';

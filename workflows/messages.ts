@@ -1,6 +1,7 @@
 /** Updates, queries and signals of Fermata's workflows, and the types of their inputs and states. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { CallSchedule, PlannedQuery, Wave } from '../plans/protocol/activities.js';
+import type { TakenWay } from '../plans/protocol/operator.js';
 import type { RunBudget, RunPhase, RunStatus, StopReason } from '../plans/protocol/run.js';
 import type {
   CompiledSearch,
@@ -75,6 +76,8 @@ export interface ApplyInput {
   readonly enough?: number;
   /** With more unsure inputs than these, no further partition is asked. */
   readonly mostUnsure?: number;
+  /** Of `operator`: what the run has left, where it has a limit. */
+  readonly secondsLeft?: number;
   readonly control: Control;
   /** Set by continue-as-new, and where the first partitions are left out. */
   readonly state?: ApplyState;
@@ -105,6 +108,8 @@ export interface ApplyResult {
   readonly finished: number;
   /** There were more unsure inputs than were let pass. */
   readonly gaveUp?: true;
+  /** Of `operator`: how the call is answered from now on. */
+  readonly way?: TakenWay;
   readonly stop?: StopReason;
 }
 
@@ -121,8 +126,11 @@ export interface OptimizeInput {
   readonly runId: string;
   /** Hash of the `SearchRequest` object. */
   readonly request: string;
+  /** Of a search within a run: limits of what the whole run spends. */
   readonly budget: RunBudget;
   readonly confirmAboveUsd?: number;
+  /** Set for a search within a run: `operator` has planned it. */
+  readonly plan?: PlannedSearch;
   /** Set by continue-as-new only. */
   readonly state?: OptimizeState;
 }

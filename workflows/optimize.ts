@@ -88,6 +88,13 @@ export async function optimize(input: OptimizeInput): Promise<SearchResult> {
     ...(state.incumbent === undefined ? {} : { incumbent: state.incumbent }),
   }));
   installControls(state, tellChild, () => stop('cancelled'));
+  // Of a search within a run: what the run was told.
+  setHandler(controlSignal, async (told) => {
+    state.paused = told.paused;
+    state.budget = { ...state.budget, ...told.limits };
+    if (told.stop === undefined || told.stop === 'complete') await tellChild();
+    else await stop(told.stop);
+  });
   setHandler(
     acceptUpdate,
     async () => {
@@ -134,23 +141,23 @@ export async function optimize(input: OptimizeInput): Promise<SearchResult> {
     }
   }
 
+  async function prepareInputs({ plan, call, rows }: PlannedSearch): Promise<NonNullable<PlannedSearch['prepared']>> {
+    const wave = everyRow(rows);
+    const { id, partitionRows } = call;
+    const { partitions } = await prepareCall({ runId, plan, call: id, wave, waves: [wave], partitionRows });
+    return { wave: wave.index, partitions };
+  }
+
   /** The sample, and whoever is to answer it one after the other: who is reached before a budget ends hangs on nothing else. */
   async function answers(plan: PlannedSearch): Promise<number> {
     if (state.sample === undefined) {
-      const wave = everyRow(plan.rows);
-      const { id, partitionRows } = plan.call;
-      const { partitions } = await prepareCall({
-        runId,
-        plan: plan.plan,
-        call: id,
-        wave,
-        waves: [wave],
-        partitionRows,
-      });
+      const { partitions, wave } = plan.prepared ?? (await prepareInputs(plan));
+
       const { budget } = state;
       const { confirmAboveUsd } = input;
       state.sample = await drawSample({
         ...{ runId, request, plan: plan.plan, partitions, budget },
+        ...(wave === 0 ? {} : { wave }),
         ...(confirmAboveUsd === undefined ? {} : { confirmAboveUsd }),
       });
     }
@@ -199,7 +206,7 @@ export async function optimize(input: OptimizeInput): Promise<SearchResult> {
   async function run(): Promise<SearchResult> {
     if (state.plan === undefined) {
       enter('planning');
-      state.plan = await planSearch({ runId, request });
+      state.plan = input.plan ?? (await planSearch({ runId, request }));
       enter('running');
     }
     const { plan } = state;
@@ -217,6 +224,7 @@ export async function optimize(input: OptimizeInput): Promise<SearchResult> {
       ...{ runId, plan: plan.plan, search, history, startedAt },
       incumbent: incumbent.trial,
       stop: state.stop ?? 'complete',
+      ...(input.plan === undefined ? {} : { within: true as const }),
     });
     upsertSearchAttributes([{ key: spentKey, value: result.spend.usd }]);
     enter('done');

@@ -14,6 +14,7 @@ import {
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Activities } from '../activities/index.js';
 import type { CallSchedule, PlannedQuery, Wave } from '../plans/protocol/activities.js';
+import type { TakenWay } from '../plans/protocol/operator.js';
 import type { RunResult } from '../plans/protocol/run.js';
 import { apply } from './apply.js';
 import { cascade } from './cascade.js';
@@ -21,6 +22,7 @@ import { controlOf, installControls } from './controls.js';
 import { runWithin } from './deadline.js';
 import { describeRun } from './details.js';
 import { type ApplyResult, controlSignal, type QueryInput, type QueryState, statusQuery } from './messages.js';
+import { operator } from './operator.js';
 import { relationalPolicy } from './policies.js';
 import { rounds } from './rounds.js';
 import { routed } from './routed.js';
@@ -75,11 +77,14 @@ export async function query(input: QueryInput): Promise<RunResult> {
 
   /** Runs one call over one wave of rows. */
   async function runCall(
-    plan: PlannedQuery,
-    call: CallSchedule,
+    planned: PlannedQuery,
+    scheduled: CallSchedule,
     wave: Wave,
     enough: number | undefined,
   ): Promise<ApplyResult> {
+    // An earlier wave may have chosen how it is answered.
+    const plan = state.plan ?? planned;
+    const call = plan.calls.find(({ id }) => id === scheduled.id) ?? scheduled;
     await condition(() => !state.paused || state.stop !== undefined);
     if (state.stop !== undefined) return { passed: 0, finished: 0, stop: state.stop };
     const prepared = await prepareCall({
@@ -106,6 +111,7 @@ export async function query(input: QueryInput): Promise<RunResult> {
           wave: wave.index,
           partitions: prepared.partitions,
           ...(enough === undefined ? {} : { enough }),
+          ...(call.optimize === undefined ? {} : secondsLeft(state)),
           control: control(),
         },
       ],
@@ -117,6 +123,7 @@ export async function query(input: QueryInput): Promise<RunResult> {
       const entry = state.progress.find((item) => item.id === call.id);
       if (entry !== undefined) entry.finished += result.finished;
       if (result.stop !== undefined) state.stop ??= result.stop;
+      if (result.way !== undefined) state.plan = withWay(plan, result.way);
       setCurrentDetails(describeRun(state));
       return result;
     } finally {
@@ -182,11 +189,11 @@ export async function query(input: QueryInput): Promise<RunResult> {
     }
     enter('running');
     for (;;) {
-      const plan: PlannedQuery = state.plan;
-      await runBlock(plan);
-      if (plan.later === undefined) break;
+      await runBlock(state.plan);
+      const { plan, later }: PlannedQuery = state.plan;
+      if (later === undefined) break;
       const { waves, startedAt } = state;
-      state.plan = await nextBlock({ runId: input.runId, plan: plan.plan, waves, startedAt });
+      state.plan = await nextBlock({ runId: input.runId, plan, waves, startedAt });
       Object.assign(state, { waves: [], nextCall: 0, passed: 0 });
     }
     enter('finishing');
@@ -209,8 +216,18 @@ export async function query(input: QueryInput): Promise<RunResult> {
   return runWithin(state, stop, run);
 }
 
+function secondsLeft({ budget, startedAt }: QueryState): { readonly secondsLeft?: number } {
+  const { seconds } = budget;
+  return seconds === undefined ? {} : { secondsLeft: Math.max(0, seconds - (Date.now() - startedAt) / 1000) };
+}
+
+function withWay(planned: PlannedQuery, { plan, call }: TakenWay): PlannedQuery {
+  return { ...planned, plan, calls: planned.calls.map((one) => (one.id === call.id ? call : one)) };
+}
+
 /** The workflow that answers a call, and its name in ids. */
 function wayOf(call: CallSchedule) {
+  if (call.optimize !== undefined) return [operator, 'operator'] as const;
   if (call.routed !== undefined) return [routed, 'routed'] as const;
   if (call.rounds !== undefined) return [rounds, 'rounds'] as const;
   return call.strategy === undefined ? ([apply, 'apply'] as const) : ([cascade, 'cascade'] as const);

@@ -15,6 +15,7 @@ import { renderInput } from '../inference/prompts.js';
 import type { Answer, InputRow } from '../ports.js';
 import type { PlanQueryPorts } from '../relational/plan-query.js';
 import { loadJson, loadPlan, plannedCall } from '../run-plans.js';
+import { asksOf, conditionsOf } from './asks.js';
 import { firstFailure, inputsOf } from './sample-files.js';
 
 /** Of the inputs that a candidate was asked about it must have answered this share to be one. */
@@ -32,7 +33,8 @@ export function createCompileSearch(ports: PlanQueryPorts) {
       const [first] = plan.calls;
       if (first === undefined) throw new FermataError('Internal', 'the plan of a search has no call');
       const sample: InputRow[] = [];
-      for await (const rows of inputsOf(ports, input.runId, 'label', input.partitions)) sample.push(...rows);
+      const label = labelId(plan);
+      for await (const rows of inputsOf(ports, input.runId, label, input.partitions)) sample.push(...rows);
       const { rows, labels } = await labelled(ports, input, plan, sample);
       const [direct, ...others] = await modelsOf(ports, input, plan, rows);
       if (direct === undefined) throw new FermataError('Internal', 'the default model was not asked');
@@ -48,12 +50,14 @@ export function createCompileSearch(ports: PlanQueryPorts) {
         models: [direct, ...others.filter((one) => one.lost === undefined)],
       });
       if (table.contenders.length === 1) throw nothingToChoose(direct.model, lost);
+      const conditions = await conditionsOf(ports, asksOf(plan), search);
       return {
         table: await ports.store.put(new TextEncoder().encode(JSON.stringify(table))),
         labelled: rows.length,
         implementations: table.contenders.length,
         lost,
         notes: notesOf(labels, sample.length),
+        conditions,
       };
     });
 }
@@ -65,11 +69,12 @@ async function labelled(
   plan: RunPlan,
   sample: readonly InputRow[],
 ): Promise<{ readonly rows: readonly InputRow[]; readonly labels: readonly JsonValue[] }> {
-  const answers = await answersTo(ports, plan, 'label', sample);
+  const label = labelId(plan);
+  const answers = await answersTo(ports, plan, label, sample);
   const rows = sample.filter((_, at) => answers[at] !== undefined);
   if (rows.length < Math.max(leastSample, leastAnswered * sample.length)) {
-    const { schedule } = plannedCall(plan, 'label');
-    const failure = await firstFailure(ports, input.runId, 'label', input.partitions);
+    const { schedule } = plannedCall(plan, label);
+    const failure = await firstFailure(ports, input.runId, label, input.partitions);
     const why = failure === undefined ? '' : `: ${failure.code}: ${failure.message}`;
     throw new FermataError(
       'RunFailed',
@@ -88,7 +93,8 @@ async function modelsOf(
   rows: readonly InputRow[],
 ): Promise<readonly (ModelAnswers & { readonly lost?: LostCandidate })[]> {
   const models: (ModelAnswers & { readonly lost?: LostCandidate })[] = [];
-  for (const id of input.asked.filter((asked) => asked !== 'label')) {
+  const label = labelId(plan);
+  for (const id of input.asked.filter((asked) => asked !== label)) {
     const { model } = plannedCall(plan, id).schedule;
     const found = await answersTo(ports, plan, id, rows);
     const answers = found.map((answer) =>
@@ -121,6 +127,11 @@ async function answersTo(
   const model = await ports.models.get(schedule.model);
   const salt = plan.cache ? undefined : plan.runId;
   return ports.ledger.lookup(rows.map((row) => renderInput(call, row, model, salt).key));
+}
+
+/** The asking whose answers are the labels. */
+function labelId(plan: RunPlan): string {
+  return asksOf(plan)[0]?.call.id ?? '';
 }
 
 function nothingToChoose(direct: string, lost: readonly LostCandidate[]): FermataError {

@@ -1,8 +1,7 @@
-import { type CallFacts, estimateCalls } from '../../plans/cost/index.js';
 import { mostConsidered, priorityOf, stratifiedSample } from '../../plans/optimize/sample.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { PlannedCall, RunPlan } from '../../plans/protocol/run-plan.js';
-import type { CallEstimate, Estimate } from '../../plans/protocol/run.js';
+import type { CallEstimate, Estimate, RunBudget } from '../../plans/protocol/run.js';
 import {
   type DrawnSample,
   type DrawSampleInput,
@@ -10,11 +9,12 @@ import {
   type SearchRequest,
 } from '../../plans/protocol/search.js';
 import { beating } from '../heartbeat.js';
-import type { InputRow } from '../ports.js';
+import type { InputRow, Spend } from '../ports.js';
 import { readPrepared, recordPrepared } from '../prepared-calls.js';
-import { factsOf } from '../relational/estimate-calls.js';
 import type { PlanQueryPorts } from '../relational/plan-query.js';
 import { loadJson, loadPlan } from '../run-plans.js';
+import { asksOf } from './asks.js';
+import { priceAsks } from './price-asks.js';
 import { inputsOf, writeInputs } from './sample-files.js';
 
 /**
@@ -26,12 +26,13 @@ export function createDrawSample(ports: PlanQueryPorts) {
     beating(ports.scope(), async () => {
       const { search } = await loadJson<SearchRequest>(ports.store, input.request);
       const plan = await loadPlan(ports.store, input.plan);
-      const asks = plan.all ?? [];
+      const asks = asksOf(plan);
       const sample = await draw(ports, input, plan, search.sample, search.seed);
-      check(input, await priced(ports, plan, asks, sample), asks);
+      const left = leftOf(input.budget, await ports.ledger.spend(input.runId));
+      check({ ...input, budget: left }, await priceAsks(ports, plan, asks, sample), asks);
       const now = ports.clock.now();
       const known = await readPrepared(ports.store, input.runId, now);
-      const mapping = known.calls[0]?.mapping ?? '';
+      const mapping = known.calls.find(({ call }) => call === plan.calls[0]?.call.id)?.mapping ?? '';
       let partitions = 0;
       for (const { call, schedule } of asks) {
         partitions = await writeInputs(ports, input.runId, call.id, sample, schedule.partitionRows);
@@ -52,7 +53,7 @@ export function createDrawSample(ports: PlanQueryPorts) {
 
 async function draw(
   ports: PlanQueryPorts,
-  { runId, partitions }: DrawSampleInput,
+  { runId, partitions, wave }: DrawSampleInput,
   plan: RunPlan,
   size: number,
   seed: number,
@@ -63,7 +64,7 @@ async function draw(
     considered.sort((a, b) => a.priority - b.priority || a.row.in - b.row.in);
     considered.length = Math.min(considered.length, mostConsidered);
   };
-  for await (const rows of inputsOf(ports, runId, first?.call.id ?? '', partitions)) {
+  for await (const rows of inputsOf(ports, runId, first?.call.id ?? '', partitions, wave)) {
     for (const row of rows) considered.push({ row, priority: priorityOf(row.in, seed) });
     if (considered.length > 2 * mostConsidered) thin();
   }
@@ -84,21 +85,14 @@ async function draw(
   return chosen.flatMap((at) => rows[at] ?? []);
 }
 
-/** An estimate of each asking; a model that two of them ask is paid once. */
-async function priced(
-  ports: PlanQueryPorts,
-  plan: RunPlan,
-  asks: readonly PlannedCall[],
-  sample: readonly InputRow[],
-): Promise<Estimate> {
-  const facts: CallFacts[] = [];
-  for (const planned of asks) {
-    if (facts.some(({ model }) => model === planned.schedule.model)) continue;
-    const model = await ports.models.get(planned.schedule.model);
-    const counted = { distinct: sample.length, sample, rows: sample.length };
-    facts.push({ ...(await factsOf(ports, plan, planned, model, counted)), role: 'value' });
-  }
-  return estimateCalls(facts);
+/** What of a budget is left; seconds are the workflow's. */
+function leftOf(budget: RunBudget, spent: Spend): RunBudget {
+  const tokens = spent.inputTokens + spent.outputTokens;
+  return {
+    ...(budget.usd === undefined ? {} : { usd: Math.max(0, budget.usd - spent.usd) }),
+    ...(budget.calls === undefined ? {} : { calls: Math.max(0, budget.calls - spent.calls) }),
+    ...(budget.tokens === undefined ? {} : { tokens: Math.max(0, budget.tokens - tokens) }),
+  };
 }
 
 function check(input: DrawSampleInput, { calls, total }: Estimate, [teacher, direct]: readonly PlannedCall[]): void {

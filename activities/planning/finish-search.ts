@@ -33,14 +33,16 @@ export function createFinishSearch(ports: RelationalPorts) {
       const incumbent = measured(table, history, input.incumbent);
       const saved = input.incumbent === 0 || input.stop === 'cancelled' ? undefined : planIdOf(plan);
       if (saved !== undefined) {
-        const { labelled } = input.search;
+        const { labelled, conditions } = input.search;
         await save(ports, {
           ...{ v: 1, id: saved, runId: input.runId, savedAt: ports.clock.now(), metric: table.metric, labelled },
           ...{ direct, measured: incumbent, plan: routed },
+          ...(conditions === undefined ? {} : { conditions }),
         });
       }
       const tried = await ports.store.put(new TextEncoder().encode(JSON.stringify(triedPlans(table, history))));
-      const operators = await publishProgress(ports, await loadPlan(ports.store, input.plan), 'done');
+      const phase = input.within === true ? 'running' : 'done';
+      const operators = await publishProgress(ports, await loadPlan(ports.store, input.plan), phase);
       return {
         v: 1,
         runId: input.runId,

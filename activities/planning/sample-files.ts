@@ -8,8 +8,8 @@ export interface SamplePorts {
   readonly codec: PartitionCodec;
 }
 
-/** A search has one wave. */
-const wave = 0;
+/** What a search asks is one wave. */
+const searchWave = 0;
 
 /** Partitions of a call's inputs, one after the other. */
 export async function* inputsOf(
@@ -17,6 +17,7 @@ export async function* inputsOf(
   runId: string,
   call: string,
   partitions: number,
+  wave = searchWave,
 ): AsyncGenerator<readonly InputRow[]> {
   for (let partition = 0; partition < partitions; partition += 1) {
     const name = runObjects.inputs(runId, wave, call, partition);
@@ -39,7 +40,7 @@ export async function writeInputs(
   const partitions = Math.ceil(rows.length / size);
   for (let partition = 0; partition < partitions; partition += 1) {
     const part = rows.slice(partition * size, (partition + 1) * size);
-    await store.putNamed(runObjects.inputs(runId, wave, call, partition), codec.encodeInputs(part, arity));
+    await store.putNamed(runObjects.inputs(runId, searchWave, call, partition), codec.encodeInputs(part, arity));
   }
   return partitions;
 }
@@ -52,7 +53,7 @@ export async function firstFailure(
   partitions: number,
 ): Promise<Extract<AnswerRow, { readonly state: 'error' }> | undefined> {
   for (let partition = 0; partition < partitions; partition += 1) {
-    const bytes = await store.getNamed(runObjects.answers(runId, wave, call, partition));
+    const bytes = await store.getNamed(runObjects.answers(runId, searchWave, call, partition));
     const failed = bytes === undefined ? [] : codec.decodeAnswers(bytes);
     for (const row of failed) if (row.state === 'error') return row;
   }

@@ -131,7 +131,7 @@ async function routedFacts(
   return facts.map((one, at) => (at === facts.length - 1 ? { ...one, selectivity: defaultSelectivity } : one));
 }
 
-interface Inputs {
+export interface Inputs {
   /** An aggregate: its items. */
   readonly distinct: number;
   /** Whether the keys of an aggregate are columns. */
@@ -139,7 +139,7 @@ interface Inputs {
   readonly sample: readonly InputRow[];
 }
 
-async function countInputs(
+export async function countInputs(
   ports: PlanQueryPorts,
   plan: RunPlan,
   { call, schedule }: PlannedCall,

@@ -24,6 +24,7 @@ export function createFinishQuery(ports: RelationalPorts) {
       const spend = await ports.ledger.spend(input.runId);
       const notes = [
         ...(plan.query.notes ?? []),
+        ...Object.values(plan.ways ?? {}),
         ...(await cascadeNotes(ports.store, plan, prepared)),
         ...(await routedNotes(ports.store, plan, prepared)),
       ];

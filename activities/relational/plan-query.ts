@@ -22,6 +22,8 @@ import { estimateCalls } from './estimate-calls.js';
 import { type LogicalPorts, planLogical } from './logical/plan-logical.js';
 import type { RelationalPorts } from './prepare-call.js';
 import { withUsualRounds } from './plan-rounds.js';
+import { wayNotes } from '../planning/way-notes.js';
+import { planOptimize } from './plan-optimize.js';
 import { planStrategy } from './plan-strategy.js';
 import { scheduleCall } from './schedule.js';
 
@@ -45,7 +47,7 @@ export function createPlanQuery(ports: PlanQueryPorts) {
       const planned = await storeBlock(ports.store, first);
       if (input.dry !== true) await storeRecord(ports.store, input, joins, estimate);
       if (estimate === undefined) return planned;
-      const noted = await withNotes(ports, estimate, first.plan);
+      const noted = await withNotes(ports, estimate, first, input.dry === true);
       return {
         ...planned,
         estimate: input.compare === true ? await withComparison(ports, input, request, noted) : noted,
@@ -85,6 +87,8 @@ export async function firstBlock(
   }
   const strategy = await planStrategy(ports, direct, request.strategy, topsOf(query));
   notes.push(...strategy.notes);
+  const optimized = await planOptimize(ports, strategy.calls, request);
+  notes.push(...optimized.notes);
   const order = writtenOrder(query.before ?? []);
   return enterBlock(ports, {
     v: 1,
@@ -92,7 +96,7 @@ export async function firstBlock(
     query: notes.length === 0 ? query : { ...query, notes },
     ...(query.before === undefined ? {} : { nested: 0 }),
     ...(order === undefined ? {} : { order }),
-    all: strategy.calls,
+    all: optimized.calls,
     tables,
     onError: request.onError,
     maxErrorRatio: request.maxErrorRatio,
@@ -148,8 +152,15 @@ function topsOf(query: QueryPlan): ReadonlyMap<string, TopK> {
   return new Map(blocksOf(query).flatMap(({ top }) => (top === undefined ? [] : [[top.call, top]])));
 }
 
-async function withNotes({ store }: PlanQueryPorts, estimate: Estimate, plan: RunPlan): Promise<Estimate> {
-  const notes = [...(plan.query.notes ?? []), ...(await routeNotes(store, plan))];
+async function withNotes(
+  ports: PlanQueryPorts,
+  estimate: Estimate,
+  first: EnteredBlock,
+  dry: boolean,
+): Promise<Estimate> {
+  const { plan } = first;
+  const ways = dry ? await wayNotes(ports, first) : [];
+  const notes = [...(plan.query.notes ?? []), ...(await routeNotes(ports.store, plan)), ...ways];
   return notes.length === 0 ? estimate : { ...estimate, notes };
 }
 

@@ -15,6 +15,7 @@ import { analysisLines } from '../render/analysis.js';
 import { comparisonText } from '../render/comparison.js';
 import { estimateLines } from '../render/estimate.js';
 import { noteLines } from '../render/report.js';
+import { optimizeOptions } from '../search-flags.js';
 import { withSql } from '../sql-errors.js';
 
 /** The estimate on stdout: it is the result that was asked for. */
@@ -80,7 +81,7 @@ async function explain(context: Context, argument: string | undefined, flags: Ex
 
 export const command: CommandModule = {
   configure(command: Command, run) {
-    queryOptions(commonOptions(command))
+    optimizeOptions(queryOptions(commonOptions(command)))
       .option('--compare', 'every placement of semantic conditions side by side')
       .option('--analyze', 'run the query too, and show what was measured beside what was estimated')
       .option('-y, --yes', 'with --analyze: do not ask before spending')

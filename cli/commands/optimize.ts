@@ -13,25 +13,19 @@ import type { ProgressKind } from '../progress/reporter.js';
 import { budgetOf, type QueryFlags, runOptions, sqlText } from '../query-input.js';
 import { optimizationLines } from '../render/optimization.js';
 import { writeWhole } from '../render/whole-file.js';
+import { searchOf } from '../search-flags.js';
 import { withSql } from '../sql-errors.js';
-import { type WeightFlags, weightOptions, weightsOf } from '../weights-flags.js';
+import { weightOptions } from '../weights-flags.js';
 
-interface OptimizeFlags extends CommonFlags, QueryFlags, WeightFlags {
+interface OptimizeFlags extends CommonFlags, QueryFlags {
   readonly progress: ProgressKind;
   readonly timeout?: number;
-  readonly teacher?: string;
-  readonly candidates?: readonly string[];
-  readonly trials?: number;
-  readonly sample?: number;
-  readonly seed?: number;
   readonly out?: string;
   readonly yes?: boolean;
   readonly detach?: boolean;
 }
 
 function optionsOf(flags: OptimizeFlags): OptimizeOptions {
-  const { teacher, candidates, trials, sample, seed } = flags;
-  const weights = weightsOf(flags);
   const { tables, params, cache, model } = runOptions(flags);
   const budget = budgetOf(flags);
   return {
@@ -40,12 +34,7 @@ function optionsOf(flags: OptimizeFlags): OptimizeOptions {
     ...(cache === undefined ? {} : { cache }),
     ...(model === undefined ? {} : { model }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
-    ...(teacher === undefined ? {} : { teacher }),
-    ...(candidates === undefined ? {} : { candidates }),
-    ...(trials === undefined ? {} : { trials }),
-    ...(sample === undefined ? {} : { sample }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(weights === undefined ? {} : { weights }),
+    ...searchOf(flags),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { ObjectStore } from '../../activities/ports.js';
-import { forgetPlan, listPlans, savedPlan } from '../../client/saved-plans.js';
+import { forgetPlan, listPlans, planUses, savedPlan } from '../../client/saved-plans.js';
 import { exitCodes } from '../../plans/protocol/errors.js';
 import type { CommandModule } from '../command.js';
 import { type CommonFlags, type Context, printJson } from '../context.js';
 import { commonOptions } from '../options.js';
-import { savedPlanLines, savedPlanText } from '../render/saved-plans.js';
+import { type ListedPlan, savedPlanLines, savedPlanText } from '../render/saved-plans.js';
 import { writeWhole } from '../render/whole-file.js';
 
 /** The store alone is needed: no server has to run. */
@@ -15,14 +15,17 @@ async function storeOf(context: Context): Promise<ObjectStore> {
 }
 
 async function list(context: Context): Promise<number> {
-  const plans = await listPlans(await storeOf(context));
+  const store = await storeOf(context);
+  const plans: ListedPlan[] = [];
+  for (const plan of await listPlans(store)) plans.push({ ...plan, ...(await planUses(store, plan.id)) });
   if (context.json) await printJson(context, 'fermata/plans/1', { plans });
   else await context.print(`${savedPlanLines(plans, context.io.stdout.columns).join('\n')}\n`);
   return exitCodes.ok;
 }
 
 async function show(context: Context, id: string): Promise<number> {
-  const saved = await savedPlan(await storeOf(context), id);
+  const store = await storeOf(context);
+  const saved = { ...(await savedPlan(store, id)), ...(await planUses(store, id)) };
   if (context.json) await printJson(context, 'fermata/plan/1', saved);
   else await context.print(`${savedPlanText(saved)}\n`);
   return exitCodes.ok;

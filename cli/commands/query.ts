@@ -11,6 +11,7 @@ import { listenForInterrupts } from '../interrupts.js';
 import { commonOptions, outputOptions, queryOptions, startOptions } from '../options.js';
 import { type OutputFlags, destination, finish } from '../outcome.js';
 import { type QueryFlags, readOptions, sqlText } from '../query-input.js';
+import { optimizeOptions } from '../search-flags.js';
 import { withSql } from '../sql-errors.js';
 import { printEstimate } from './explain.js';
 
@@ -94,7 +95,7 @@ export async function answer(
 
 export const command: CommandModule = {
   configure(command: Command, run) {
-    startOptions(outputOptions(queryOptions(commonOptions(command))))
+    startOptions(outputOptions(optimizeOptions(queryOptions(commonOptions(command)))))
       .argument('[sql]', 'SQL text, a .sql file, or - for standard input')
       .action((sql: string | undefined, flags: FullQueryFlags) => run(flags, (context) => query(context, sql, flags)));
   },

@@ -3,29 +3,35 @@ import { massesOfLogits } from '../../plans/physical/router/buckets.js';
 import type { RoutedImplementation } from '../../plans/physical/routed/plan.js';
 import { signedIntent } from '../../plans/physical/routed/signature.js';
 import { describeRules } from '../../plans/physical/synthesis/rules.js';
+import type { PlanUses } from '../../client/saved-plans.js';
 import type { SavedPlan } from '../../plans/protocol/saved-plan.js';
 import { type GridColumn, grid } from './grid.js';
-import { percent, usd } from './numbers.js';
+import { count, counted, percent, usd } from './numbers.js';
 import { oneLine } from './width.js';
 
+const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 const question = ({ plan }: SavedPlan): string => oneLine(signedIntent(plan.signature) ?? plan.signature);
 
-const columns: readonly GridColumn<SavedPlan>[] = [
+/** With how often queries have taken it by themselves. */
+export type ListedPlan = SavedPlan & PlanUses;
+
+const columns: readonly GridColumn<ListedPlan>[] = [
   { title: 'plan', text: ({ id }) => id },
-  { title: 'saved', text: ({ savedAt }) => `${new Date(savedAt).toISOString().slice(0, 19)}Z` },
+  { title: 'saved', text: ({ savedAt }) => instant(savedAt) },
   { title: 'utility', align: 'right', text: ({ measured }) => measured.utility.toFixed(3) },
   { title: 'direct', align: 'right', text: ({ direct }) => direct.utility.toFixed(3) },
   { title: 'quality', align: 'right', text: ({ measured }) => measured.quality.toFixed(3) },
   { title: 'USD a row', align: 'right', text: ({ measured, labelled }) => usd(measured.costUsd / labelled) },
+  { title: 'used', align: 'right', text: ({ uses }) => count(uses) },
   { title: 'question', text: question },
 ];
 
-export function savedPlanLines(plans: readonly SavedPlan[], width: number | undefined): readonly string[] {
+export function savedPlanLines(plans: readonly ListedPlan[], width: number | undefined): readonly string[] {
   return plans.length === 0 ? ['no plan is kept: fermata optimize finds some'] : grid(plans, columns, width);
 }
 
 /** Who answers what, in the order in which rows are asked. */
-export function savedPlanText(saved: SavedPlan): string {
+export function savedPlanText(saved: ListedPlan): string {
   const { plan, direct, measured, labelled, metric } = saved;
   const { implementations, router, thresholds, safety } = plan;
   const shares = massesOfLogits(router.logits);
@@ -36,10 +42,16 @@ export function savedPlanText(saved: SavedPlan): string {
   return [
     `${saved.id} · ${question(saved)}`,
     `${metric} ${measured.quality.toFixed(3)} instead of ${direct.quality.toFixed(3)}, ${usd(measured.costUsd / labelled)} a row instead of ${usd(direct.costUsd / labelled)}, on ${labelled} labels of run ${saved.runId}`,
+    usedText(saved),
     'easiest rows first:',
     ...steps,
     `what fails is answered by ${safety.model}`,
   ].join('\n');
+}
+
+function usedText({ uses, lastUsedAt }: ListedPlan): string {
+  if (lastUsedAt === undefined) return 'no query has taken it by itself';
+  return `taken by ${counted(uses, 'call')} of queries with --optimize, last at ${instant(lastUsedAt)}`;
 }
 
 function passingOn(threshold: number): string {

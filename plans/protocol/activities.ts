@@ -1,5 +1,6 @@
 /** Arguments and results of activities: ids, counters and names, at most 32 KB; rows never. */
 import type { CallRole } from '../operators/call.js';
+import type { OptimizeSchedule } from './operator.js';
 import type { Estimate, RunBudget, StopReason } from './run.js';
 import type { SpendLimits } from './spend.js';
 import type { CascadeSchedule, PromptSchedule, RoundsSchedule, RoutedSchedule } from './strategy.js';
@@ -24,6 +25,8 @@ export interface CallSchedule {
   readonly rounds?: RoundsSchedule;
   /** Set for a call that is answered by a routed plan. */
   readonly routed?: RoutedSchedule;
+  /** Set while it is open how the call is answered. */
+  readonly optimize?: OptimizeSchedule;
   /** Of a step of a routed call: rules or code answer, no model. */
   readonly program?: true;
 }

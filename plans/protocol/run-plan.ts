@@ -29,6 +29,8 @@ export interface RunPlan {
   readonly calls: readonly PlannedCall[];
   readonly onError: OnError;
   readonly maxErrorRatio: number;
+  /** How calls are answered whose way was chosen while the query ran, and why; by the id of the call. */
+  readonly ways?: Readonly<Record<string, string>>;
   /** False: answers of other runs are not read. */
   readonly cache: boolean;
 }
@@ -59,6 +61,8 @@ export interface PlannedCall {
   readonly schedule: CallSchedule;
   /** Set for a task that code does: no model is asked. */
   readonly code?: CodeCall;
+  /** Of what a search within a run asks: how lists name it. */
+  readonly step?: 'labels' | 'candidate';
 }
 
 /** Names of a run's objects in the store. */

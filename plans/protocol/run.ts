@@ -1,6 +1,7 @@
 /** What travels between client, workflows and activities about one run. Small: rows never. */
 import type { SerializedError } from './errors.js';
 import type { LogicalRun } from './logical-run.js';
+import type { OptimizeRequest } from './operator.js';
 import type { Placement } from './placement.js';
 import type { StrategyKind, StrategyRequest } from './strategy.js';
 
@@ -47,6 +48,8 @@ export interface RunRequest {
   readonly model?: string;
   /** Absent: direct. */
   readonly strategy?: StrategyRequest;
+  /** Calls that can be are answered by a plan, kept or searched for, where that is worth its while. */
+  readonly optimize?: OptimizeRequest;
   /** Absent: pullup. */
   readonly placement?: Placement;
   /** Set for a run of a logical plan: `sql` is then its intent. */

@@ -1,4 +1,5 @@
 /** Plans that searches found, kept in the store under `plans/`. */
+import type { PlanConditions } from '../optimize/conditions.js';
 import type { RoutedPlan } from '../physical/routed/plan.js';
 import type { MeasuredPlan } from './search.js';
 
@@ -15,11 +16,23 @@ export interface SavedPlan {
   readonly direct: MeasuredPlan;
   readonly measured: MeasuredPlan;
   readonly plan: RoutedPlan;
+  /** Absent for a plan of an older version, which no query takes by itself. */
+  readonly conditions?: PlanConditions;
+}
+
+/** A query took the plan for one of its calls. */
+export interface PlanUse {
+  readonly v: 1;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
 }
 
 export const planObjects = {
   all: 'plans/',
   one: (id: string) => `plans/${id}.json`,
+  /** `PlanUse`s, one a run and call. */
+  uses: (id: string) => `plan-uses/${id}/`,
+  use: (id: string, runId: string, call: string) => `plan-uses/${id}/${runId}.${call}.json`,
 } as const;
 
 /** Of the same plan the same; `hash` is that of its file. */

@@ -1,4 +1,5 @@
 /** What travels about one search for a plan (`fermata optimize`). Small: rows, answers and the table of a search never. */
+import type { PlanConditions } from '../optimize/conditions.js';
 import type { Interval } from '../physical/cascade/bounds/clopper-pearson.js';
 import type { RoutedImplementation } from '../physical/routed/plan.js';
 import type { Weights } from '../tuning/objective/objective.js';
@@ -46,6 +47,8 @@ export interface PlannedSearch {
   /** Askings of the sample, in order: the teacher, the default model, the other candidates. */
   readonly asks: readonly [CallSchedule, CallSchedule, ...CallSchedule[]];
   readonly trials: number;
+  /** Set for a call of a query that goes on: its inputs have been prepared. */
+  readonly prepared?: { readonly wave: number; readonly partitions: number };
 }
 
 export interface DrawSampleInput {
@@ -54,6 +57,8 @@ export interface DrawSampleInput {
   readonly plan: string;
   /** Of the call: partitions of all its distinct inputs. */
   readonly partitions: number;
+  /** Default 0. */
+  readonly wave?: number;
   readonly budget: RunBudget;
   readonly confirmAboveUsd?: number;
 }
@@ -88,6 +93,8 @@ export interface CompiledSearch {
   readonly implementations: number;
   readonly lost: readonly LostCandidate[];
   readonly notes: readonly string[];
+  /** Absent in searches that an older version began. */
+  readonly conditions?: PlanConditions;
 }
 
 export interface RunTrialInput {
@@ -132,6 +139,8 @@ export interface FinishSearchInput {
   readonly incumbent: number;
   readonly stop: SearchStop;
   readonly startedAt: number;
+  /** The run goes on behind the search. */
+  readonly within?: true;
 }
 
 export interface TriedPlan extends FinishedTrial {

@@ -51,6 +51,9 @@ describe('recorded histories', () => {
       'optimize-cancelled',
       'optimize-accepted',
       'optimize-paused',
+      'operator-query',
+      'operator-search',
+      'optimize-within',
     ]) {
       expect(files.some((name) => name.startsWith(kind))).toBe(true);
     }

@@ -14,11 +14,13 @@ import { createApplyPartition } from '../../activities/inference/apply-partition
 import type { Activities } from '../../activities/index.js';
 import type { ActivityScope, Limits, ModelReply, ModelRequest } from '../../activities/ports.js';
 import { createProgressPublisher } from '../../activities/progress.js';
+import { createChooseWay } from '../../activities/planning/choose-way.js';
 import { createCompileSearch } from '../../activities/planning/compile-search.js';
 import { createDrawSample } from '../../activities/planning/draw-sample.js';
 import { createFinishSearch } from '../../activities/planning/finish-search.js';
 import { createPlanSearch } from '../../activities/planning/plan-search.js';
 import { createRunTrial } from '../../activities/planning/run-trial.js';
+import { createTakeWay } from '../../activities/planning/take-way.js';
 import { createEmbedSides } from '../../activities/relational/cascade/embed-sides.js';
 import { createLearnCascade } from '../../activities/relational/cascade/learn-cascade.js';
 import { createMergeCascade } from '../../activities/relational/cascade/merge-cascade.js';
@@ -37,7 +39,7 @@ import { createPrepareCall } from '../../activities/relational/prepare-call.js';
 import { openRun } from '../../client/run-handle.js';
 import type { Optimization, OptimizeOptions, Run, RunOptions } from '../../client/api.js';
 import { openOptimization } from '../../client/optimization-handle.js';
-import { searchSettings } from '../../client/search-settings.js';
+import { optimizeRequest, searchSettings } from '../../client/search-settings.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { queues } from '../../plans/protocol/queues.js';
 import { codeTasks } from '../../plans/tasks/code/index.js';
@@ -77,12 +79,18 @@ export interface Engine {
   start(
     sql: string,
     csv: string,
-    options?: Pick<RunOptions, 'strategy' | 'placement' | 'cache' | 'onError' | 'logical'> & { budget?: RunBudget },
+    options?: Pick<RunOptions, 'strategy' | 'placement' | 'cache' | 'onError' | 'logical' | 'optimize'> & {
+      budget?: RunBudget;
+    },
   ): Promise<Run>;
   /** Starts a search for a plan over one table `t`. */
   optimize(sql: string, csv: string, options?: OptimizeOptions): Promise<Optimization>;
   /** What `--dry-run` says of it. */
-  estimate(sql: string, csv: string, options?: Pick<RunOptions, 'strategy' | 'logical'>): Promise<Estimate>;
+  estimate(
+    sql: string,
+    csv: string,
+    options?: Pick<RunOptions, 'strategy' | 'logical' | 'optimize'>,
+  ): Promise<Estimate>;
   close(): Promise<void>;
 }
 
@@ -147,6 +155,8 @@ export async function startEngine(
     compileSearch: createCompileSearch(ports),
     runTrial: createRunTrial(ports),
     finishSearch: createFinishSearch(ports),
+    chooseWay: createChooseWay(ports),
+    takeWay: createTakeWay(ports),
   };
   const worker = await Worker.create({
     connection: native,
@@ -161,8 +171,12 @@ export async function startEngine(
   async function requestOf(
     sql: string,
     csv: string,
-    options: Pick<RunOptions, 'strategy' | 'placement' | 'cache' | 'onError' | 'logical'>,
+    {
+      optimize: asked,
+      ...options
+    }: Pick<RunOptions, 'strategy' | 'placement' | 'cache' | 'onError' | 'logical' | 'optimize'>,
   ): Promise<RunRequest> {
+    const optimize = asked === undefined ? undefined : optimizeRequest({ ...options, optimize: asked });
     const path = join(dir, 't.csv');
     await writeFile(path, csv);
     const table = { name: 't', format: 'csv', object: await store.put(Buffer.from(csv)), path } as const;
@@ -174,6 +188,7 @@ export async function startEngine(
       maxErrorRatio: 1,
       cache: true,
       ...options,
+      ...(optimize === undefined ? {} : { optimize }),
     };
   }
   const stored = (value: object): Promise<string> => store.put(Buffer.from(JSON.stringify(value)));
@@ -209,7 +224,13 @@ export async function startEngine(
     },
     async estimate(sql, csv, options = {}) {
       const request = await stored(await requestOf(sql, csv, options));
-      const planned = await activities.planQuery({ runId: 'q-estimate', request, budget: {}, estimate: true });
+      const planned = await activities.planQuery({
+        runId: 'q-estimate',
+        request,
+        budget: {},
+        estimate: true,
+        dry: true,
+      });
       if (planned.estimate === undefined) throw new Error('no estimate came');
       return planned.estimate;
     },

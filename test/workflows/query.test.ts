@@ -95,6 +95,8 @@ async function play(
   type Search = 'planSearch' | 'drawSample' | 'compileSearch' | 'runTrial' | 'finishSearch';
   type Unused =
     | Search
+    | 'chooseWay'
+    | 'takeWay'
     | 'nextBlock'
     | 'embedSides'
     | 'trainCascade'

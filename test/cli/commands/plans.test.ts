@@ -67,7 +67,7 @@ describe('plans', () => {
     const cli = cliOf();
     expect(await cli.run('plans', 'list')).toBe(0);
     const [, first, second] = cli.stdout.text().split('\n');
-    expect(first).toMatch(/^p-0000000002 .*0\.620 +0\.300 +0\.900 +\$0\.002000 +filter "Is \{0\} good\?"$/);
+    expect(first).toMatch(/^p-0000000002 .*0\.620 +0\.300 +0\.900 +\$0\.002000 +0 +filter "Is \{0\} good\?"$/);
     expect(second).toContain('p-0000000001');
     const shown = cliOf();
     expect(await shown.run('plans', 'show', 'p-0000000001')).toBe(0);
@@ -77,6 +77,24 @@ describe('plans', () => {
     expect(shown.stdout.text()).toContain('1. rules: 75 % of the rows, answers less sure than 0.70 go on to the next');
     expect(shown.stdout.text()).toContain('if input0 has "fine": true (90 %)');
     expect(shown.stdout.text()).toContain('2. large: 25 % of the rows\n');
+  });
+
+  it('say how often queries took them, and forget that with the plan', async () => {
+    const use = (run: string, at: number) => put(planObjects.use('p-0000000001', run, 'f0'), { v: 1, at });
+    await use('q-1', 5_000);
+    await use('q-2', 4_000);
+    const shown = cliOf();
+    expect(await shown.run('plans', 'show', 'p-0000000001')).toBe(0);
+    expect(shown.stdout.text()).toContain('taken by 2 calls of queries with --optimize, last at 1970-01-01T00:00:05Z');
+    expect(await cliOf().run('plans', 'forget', 'p-0000000001')).toBe(0);
+    await put(planObjects.one('p-0000000001'), saved('p-0000000001', 1_000));
+    const again = cliOf();
+    await again.run('plans', 'list', '--json');
+    const listed = (JSON.parse(again.stdout.text()) as { plans: { id: string; uses: number }[] }).plans;
+    expect(listed.map(({ id, uses }) => [id, uses])).toEqual([
+      ['p-0000000002', 0],
+      ['p-0000000001', 0],
+    ]);
   });
 
   it('are exported as what a routed query reads, and read by their id', async () => {
@@ -99,7 +117,9 @@ describe('plans', () => {
     expect(JSON.parse(cli.stdout.text())).toEqual({ schema: 'fermata/plans/1', forgotten: ['p-0000000001'] });
     const left = cliOf();
     await left.run('plans', 'list', '--json');
-    expect((JSON.parse(left.stdout.text()) as { plans: SavedPlan[] }).plans).toEqual([saved('p-0000000002', 2_000)]);
+    expect((JSON.parse(left.stdout.text()) as { plans: SavedPlan[] }).plans).toEqual([
+      { ...saved('p-0000000002', 2_000), uses: 0 },
+    ]);
   });
 
   it.each([

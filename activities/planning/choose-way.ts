@@ -1,0 +1,137 @@
+import { type PayOff, payOff } from '../../plans/optimize/pay-off.js';
+import { planSignature } from '../../plans/physical/routed/signature.js';
+import { type ChosenWay, type ChooseWayInput, searchShare } from '../../plans/protocol/operator.js';
+import { FermataError } from '../../plans/protocol/errors.js';
+import { allCalls, type PlannedCall, type RunPlan } from '../../plans/protocol/run-plan.js';
+import type { Estimate } from '../../plans/protocol/run.js';
+import { leastSample, type SearchRequest, type SearchSettings } from '../../plans/protocol/search.js';
+import type { SpendLimits } from '../../plans/protocol/spend.js';
+import { beating } from '../heartbeat.js';
+import type { InputRow, Spend } from '../ports.js';
+import { readPrepared } from '../prepared-calls.js';
+import type { PlanQueryPorts } from '../relational/plan-query.js';
+import { loadJson, loadPlan, plannedCall } from '../run-plans.js';
+import { conditionsOf, planAsks, schedulesOf } from './asks.js';
+import { findKept } from './kept-plans.js';
+import { priceAsks } from './price-asks.js';
+import { inputsOf } from './sample-files.js';
+
+/** The rest of the way is the workflow's: a search is a child of its own. */
+export function createChooseWay(ports: PlanQueryPorts) {
+  return (input: ChooseWayInput): Promise<ChosenWay> =>
+    beating(ports.scope(), async () => {
+      const plan = await loadPlan(ports.store, input.plan);
+      const planned = plannedCall(plan, input.call);
+      const { calls } = await readPrepared(ports.store, input.runId, ports.clock.now());
+      const prepared = calls.find(({ call, wave }) => call === input.call && wave === input.wave);
+      if (prepared === undefined) throw new FermataError('Internal', `call ${input.call} is not prepared`);
+      const basis = async (size: number): Promise<readonly InputRow[]> => {
+        const rows: InputRow[] = [];
+        for await (const part of inputsOf(ports, input.runId, input.call, prepared.partitions, input.wave)) {
+          rows.push(...part.slice(0, size - rows.length));
+          if (rows.length >= size) break;
+        }
+        return rows;
+      };
+      const way = await wayOf(ports, plan, planned, { inputs: prepared.inputs, basis });
+      if (way.way !== 'search') return way;
+      const { asks, search, why } = way;
+      const whole: RunPlan = { ...plan, calls: [planned, ...asks], all: [...allCalls(plan), ...asks] };
+      return {
+        way: 'search',
+        search: {
+          plan: await ports.store.put(new TextEncoder().encode(JSON.stringify(whole))),
+          call: planned.schedule,
+          rows: prepared.rows,
+          asks: schedulesOf(asks),
+          trials: search.trials,
+          prepared: { wave: input.wave, partitions: prepared.partitions },
+        },
+        limits: searchLimits(input.limits, await ports.ledger.spend(input.runId)),
+        why,
+      };
+    });
+}
+
+interface CallInputs {
+  /** Distinct ones. */
+  readonly inputs: number;
+  /** Some of them, at most as many as asked for. */
+  readonly basis: (size: number) => Promise<readonly InputRow[]>;
+}
+
+type Way =
+  | Exclude<ChosenWay, { readonly way: 'search' }>
+  | {
+      readonly way: 'search';
+      readonly asks: readonly PlannedCall[];
+      readonly search: SearchSettings;
+      readonly why: string;
+    };
+
+/** How a call is best answered, as far as that can be told without asking anybody. */
+export async function wayOf(
+  ports: PlanQueryPorts,
+  plan: RunPlan,
+  planned: PlannedCall,
+  { inputs, basis }: CallInputs,
+): Promise<Way> {
+  const { optimize } = planned.schedule;
+  if (optimize === undefined) throw new FermataError('Internal', `the way of call ${planned.call.id} is chosen`);
+  const { search } = await loadJson<SearchRequest>(ports.store, optimize.request);
+  const few = Math.max(optimize.above, leastSample - 1);
+  if (inputs <= few) {
+    const why = `${inputs} distinct inputs are no more than the ${few} up to which nothing is searched`;
+    return { way: 'direct', again: true, why: `is answered directly: ${why}` };
+  }
+  const asks = await planAsks(ports, planned, search, true);
+  const signature = planSignature(planned.call);
+  const { plan: kept, missed } = await findKept(ports.store, signature, await conditionsOf(ports, asks, search));
+  const andMissed = missed === undefined ? '' : `; ${missed}`;
+  if (kept !== undefined) {
+    const stored = await ports.store.put(new TextEncoder().encode(JSON.stringify(kept.plan)));
+    const when = new Date(kept.savedAt).toISOString().slice(0, 10);
+    const why = `is answered by the kept plan ${kept.id}, which ${kept.runId} found on ${when}`;
+    return { way: 'kept', id: kept.id, plan: stored, why };
+  }
+  const sample = await basis(search.sample);
+  const pay = payOffOf(await priceAsks(ports, plan, asks, sample), planned, { inputs, sample: sample.length });
+  if (pay.saving <= pay.price)
+    return { way: 'direct', why: `is answered directly: a search ${amounts(pay)}${andMissed}` };
+  return {
+    way: 'search',
+    asks,
+    search,
+    why: `is answered by a plan that is searched for: the search ${amounts(pay)}${andMissed}`,
+  };
+}
+
+function payOffOf(
+  { calls }: Estimate,
+  { schedule }: PlannedCall,
+  sizes: { readonly inputs: number; readonly sample: number },
+): PayOff {
+  const askings = calls.map(({ model, calls: range, usd }) => ({
+    model,
+    asking: { calls: range.expected, ...(usd === undefined ? {} : { usd: usd.expected }) },
+  }));
+  const direct = askings.find(({ model }) => model === schedule.model)?.asking ?? { calls: 0 };
+  const others = askings.filter(({ model }) => model !== schedule.model).map(({ asking }) => asking);
+  return payOff({ ...sizes, direct, others });
+}
+
+function amounts({ price, saving, unit }: PayOff): string {
+  const say = (value: number): string =>
+    unit === 'usd' ? `${value.toPrecision(2)} USD` : `${Math.round(value)} calls`;
+  return `would cost about ${say(price)} and save about ${say(saving)}`;
+}
+
+function searchLimits(limits: SpendLimits, spent: Spend): SpendLimits {
+  const part = (limit: number, used: number): number => used + searchShare * Math.max(0, limit - used);
+  const tokens = spent.inputTokens + spent.outputTokens;
+  return {
+    ...(limits.usd === undefined ? {} : { usd: part(limits.usd, spent.usd) }),
+    ...(limits.calls === undefined ? {} : { calls: Math.floor(part(limits.calls, spent.calls)) }),
+    ...(limits.tokens === undefined ? {} : { tokens: Math.floor(part(limits.tokens, tokens)) }),
+  };
+}
