@@ -87,8 +87,11 @@ export interface RelationStore {
     source: SourceSnapshot,
     tables: readonly TableSnapshot[],
   ): Promise<{ readonly object: ObjectHash; readonly rows: number }>;
-  /** The number that each query gives, for estimates; undefined where it takes too long or cannot be had. */
-  measure(tables: readonly TableSnapshot[], queries: readonly string[]): Promise<readonly (number | undefined)[]>;
+  /** The numbers of each query's only row, for estimates; undefined where it takes too long or they cannot be had. */
+  measure(
+    tables: readonly TableSnapshot[],
+    queries: readonly string[],
+  ): Promise<readonly (readonly number[] | undefined)[]>;
   /**
    * Distinct inputs of the next call over the rows that are left, in partitions for `sink` (`encodeInputs`). Inputs are
    * numbered by wave: the state names the one wave that is asked. With `pairs` those of a call over two relations that share

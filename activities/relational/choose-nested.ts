@@ -113,8 +113,8 @@ async function countPrompts(
   return prompts;
 }
 
-const sumOf = (counts: readonly (number | undefined)[]): number =>
-  counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+const sumOf = (counts: readonly (readonly number[] | undefined)[]): number =>
+  counts.reduce<number>((sum, count) => sum + (count?.[0] ?? 0), 0);
 
 async function promptsOf(ports: RelationalPorts, { plan, rows }: EnteredBlock): Promise<number> {
   const state = stateOfAll(ports.store, plan, rows);

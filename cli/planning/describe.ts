@@ -58,7 +58,7 @@ async function keyOf(table: TableSnapshot, relations: Relations): Promise<readon
   const texts = plain.filter(({ type }) => classOf(type) === 'text' && !integer.test(type));
   for (const { name } of [...plain.filter(({ type }) => integer.test(type)), ...texts].slice(0, mostKeys)) {
     const repeats = `SELECT count(*) - count(DISTINCT ${quoteName(name)}) FROM ${quoteName(table.name)}`;
-    if ((await relations.measure([table], [repeats]))[0] === 0) return [name];
+    if ((await relations.measure([table], [repeats]))[0]?.[0] === 0) return [name];
   }
   return [];
 }

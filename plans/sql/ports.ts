@@ -23,7 +23,7 @@ export type DescribeSql = (sql: string) => Promise<readonly PlanColumn[]>;
 export type DeclareTable = (table: TableSchema) => Promise<void>;
 
 /**
- * Counts over the tables of a run: of each query, which gives one number, that number; undefined where it is not known in
- * time, raises, or reads a table that is not there yet.
+ * Counts over the tables of a run: the numbers of each query's only row; undefined where they are not known in time, it raises,
+ * or reads a table that is not there yet.
  */
-export type MeasureSql = (queries: readonly string[]) => Promise<readonly (number | undefined)[]>;
+export type MeasureSql = (queries: readonly string[]) => Promise<readonly (readonly number[] | undefined)[]>;

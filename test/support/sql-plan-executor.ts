@@ -1,7 +1,9 @@
 /** Runs a query plan by brute force, row by row, with a function in the place of a model. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type ExplainedPlan, explainPlacement } from '../../plans/explain/placement.js';
 import type { SemanticCall } from '../../plans/operators/call.js';
 import { duckdbType } from '../../plans/operators/duckdb-type.js';
+import type { Placed } from '../../plans/placement/strategies.js';
 import type { JsonValue } from '../../plans/protocol/json.js';
 import type { Placement } from '../../plans/protocol/placement.js';
 import type { NestedBlock, PlanColumn, QueryBlock, QueryPlan, TableSchema } from '../../plans/sql/plan.js';
@@ -24,6 +26,8 @@ export interface Execution {
 export interface Bench {
   readonly connection: DuckDBConnection;
   plan(sql: string, placement?: Placement, parameters?: ParameterValues): Promise<QueryPlan>;
+  /** How the joins of a query are placed, and the queries that sizes were counted by. */
+  explain(sql: string, placement: Placement): Promise<{ plans: readonly ExplainedPlan[]; counted: readonly string[] }>;
   /** Rows of plain SQL, JSON-safe. */
   query(sql: string): Promise<{ columns: string[]; rows: unknown[][] }>;
   execute(plan: QueryPlan, model: FakeModel, batch?: number): Promise<Execution>;
@@ -51,7 +55,7 @@ export async function openBench(
     Promise.all(
       queries.map((sql) =>
         query(sql).then(
-          ({ rows }) => Number(rows[0]?.[0]),
+          ({ rows }) => (rows[0] ?? []).map(Number),
           () => undefined,
         ),
       ),
@@ -61,6 +65,17 @@ export async function openBench(
     query,
     plan: (sql, placement = 'pullup', parameters = {}) =>
       planQuery({ sql, tables, parser, placement, parameters, measure, ...schemas }),
+    async explain(sql, placement) {
+      const plans: ExplainedPlan[] = [];
+      const counted: string[] = [];
+      const onPlaced = (placed: Placed) => plans.push(explainPlacement(placed));
+      const counting: MeasureSql = (queries) => {
+        counted.push(...queries);
+        return measure(queries);
+      };
+      await planQuery({ sql, tables, parser, placement, measure: counting, onPlaced, ...schemas });
+      return { plans, counted };
+    },
     execute: (plan, model, batch = 1) => execute(connection, query, plan, model, batch),
     close: () => {
       connection.closeSync();

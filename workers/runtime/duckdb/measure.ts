@@ -3,34 +3,34 @@ import type { TableSnapshot } from '../../../activities/relation-port.js';
 import type { DuckDbSession } from './session.js';
 import { registerTables } from './tables.js';
 
-/** Milliseconds for one count, and for all of a query: an estimate is not worth more. */
+/** Milliseconds for one query, and for all of a query: an estimate is not worth more. */
 const longest = { one: 3_000, all: 10_000 };
 
 /**
- * The number that each query gives over the tables; undefined where it takes too long, raises, or reads a table that is not
- * there.
+ * The numbers of the only row that each query gives over the tables; undefined where it takes too long, raises, or reads a table
+ * that is not there.
  */
 export async function measure(
   session: DuckDbSession,
   store: ObjectStore,
   tables: readonly TableSnapshot[],
   queries: readonly string[],
-): Promise<readonly (number | undefined)[]> {
+): Promise<readonly (readonly number[] | undefined)[]> {
   await session.lock(await registerTables(session, store, tables));
   const end = Date.now() + longest.all;
-  const numbers: (number | undefined)[] = [];
+  const found: (readonly number[] | undefined)[] = [];
   for (const sql of queries) {
     const left = Math.min(longest.one, end - Date.now());
-    numbers.push(left <= 0 ? undefined : await within(session, left, () => firstNumber(session, sql)));
+    found.push(left <= 0 ? undefined : await within(session, left, () => numbersOf(session, sql)));
   }
-  return numbers;
+  return found;
 }
 
-async function firstNumber(session: DuckDbSession, sql: string): Promise<number | undefined> {
+async function numbersOf(session: DuckDbSession, sql: string): Promise<readonly number[] | undefined> {
   await session.requireSelect(sql);
   const [row = {}] = await session.rows(sql);
-  const number = Number(Object.values(row)[0]);
-  return Number.isFinite(number) ? number : undefined;
+  const numbers = Object.values(row).map(Number);
+  return numbers.every(Number.isFinite) ? numbers : undefined;
 }
 
 async function within<T>(session: DuckDbSession, ms: number, work: () => Promise<T>): Promise<T | undefined> {

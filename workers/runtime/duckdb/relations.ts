@@ -5,6 +5,7 @@ import { attachAnswers } from './attach-answers.js';
 import { runFinal, runNested } from './final.js';
 import { writeItems } from './items.js';
 import { writeInputs } from './inputs.js';
+import { knownTable } from './known-tables.js';
 import { measure } from './measure.js';
 import { type DuckDbOptions, type DuckDbSession, openDuckDb } from './session.js';
 import { snapshotTable } from './snapshot.js';
@@ -37,13 +38,10 @@ export function createRelations(options: RelationOptions): RelationStore {
     }
   };
   return {
-    snapshotTable: (input, { baseDir } = {}) =>
-      withSession((session) =>
-        snapshotTable(session, store, input, {
-          fetchUrl,
-          ...(baseDir === undefined ? {} : { baseDir }),
-        }),
-      ),
+    snapshotTable: async (input, { baseDir } = {}) => {
+      const given = { fetchUrl, ...(baseDir === undefined ? {} : { baseDir }) };
+      return (await knownTable(store, input)) ?? withSession((session) => snapshotTable(session, store, input, given));
+    },
     makeSource: async (source, tables) =>
       tableAsSource(source, tables) ?? withSession((session) => makeSource(session, store, source, tables)),
     chooseRows: (plan, source, tables) => withSession((session) => chooseRows(session, store, plan, source, tables)),

@@ -7,7 +7,7 @@ import { quoteName } from '../../../plans/relation/names.js';
 import { didYouMean } from '../../../plans/sql/nearest.js';
 import type { PlanColumn } from '../../../plans/sql/plan.js';
 import type { FetchMedia } from '../media/fetch-media.js';
-import { knownTable, rememberTable } from './known-tables.js';
+import { rememberTable } from './known-tables.js';
 import { storeMediaColumn } from './media-columns.js';
 import { numbered, storeParquet } from './parquet.js';
 import { fileColumn } from './readers/folder.js';
@@ -27,7 +27,7 @@ type Modality = 'image' | 'audio';
 
 /**
  * Reads a user's file, checks it whole and stores it as Parquet with `__row`: the rows keep the order of the file. Media
- * columns become references to stored objects (`formatMediaRef`). What was read before is not read again.
+ * columns become references to stored objects (`formatMediaRef`). What was read is remembered.
  */
 export async function snapshotTable(
   session: DuckDbSession,
@@ -35,8 +35,6 @@ export async function snapshotTable(
   input: TableInput,
   options: SnapshotOptions,
 ): Promise<TableSnapshot> {
-  const known = await knownTable(store, input);
-  if (known !== undefined) return known;
   const path = await store.localPath(input.object);
   const reader = readers[input.format];
   await session.lock([path, ...(reader.alsoReads?.(path) ?? [])]);
