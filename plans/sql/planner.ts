@@ -65,7 +65,7 @@ export async function planQuery({
   const statement = await withParameters(parsed, text, parameters, parser);
   checkFunctions(statement);
   const written = withoutDedup(withoutSearch(withoutSimilarity(statement), tables), tables);
-  const { query, nested } = splitNested(withPairs(normaliseRelations(written, tables)));
+  const { query, nested } = splitNested(withPairs(normaliseRelations(written, tables), tables));
   const before: NestedBlock[] = [];
   const plan = async (table: string, inner: SqlNode): Promise<void> => {
     const { block, columns } = await uncorrelated(() => planAny(inner, tools));

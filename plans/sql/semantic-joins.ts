@@ -8,11 +8,11 @@ import { isJoin, relationAlias, visibleRelations } from './join-tree.js';
 import { findSemantic } from './recognise.js';
 import { asTable } from './nested.js';
 import { rowNumber } from './row-number.js';
+import type { TableSchema } from './plan.js';
+import { withSemiJoins } from './semi-joins.js';
 import {
-  allOf,
   child,
   columnRef,
-  conjuncts,
   isClass,
   isQuery,
   mapNodes,
@@ -35,10 +35,9 @@ const ways: Readonly<Partial<Record<string, { readonly pairs: string; readonly r
 };
 
 /**
- * A copy of the query in which such joins compare row numbers, and `[NOT] EXISTS (…)` over a subquery that asks is a semi or
- * anti join. Throws `UnsupportedSql` where a side is itself a join.
+ * A copy of the query in which such joins compare row numbers; conditions on subqueries that ask have become such joins. Throws `UnsupportedSql` where a side is itself a join.
  */
-export function withPairs(query: SqlNode): SqlNode {
+export function withPairs(query: SqlNode, tables: readonly TableSchema[]): SqlNode {
   let count = 0;
   return rewrite(query);
 
@@ -48,7 +47,10 @@ export function withPairs(query: SqlNode): SqlNode {
       key,
       mapNodes(part, (node) => (isQuery(node) ? rewrite(node) : undefined)),
     ]);
-    const level = withoutExists(Object.fromEntries(inner) as SqlNode);
+    const level = withSemiJoins(Object.fromEntries(inner) as SqlNode, tables, (left, { kind, right, condition }) => ({
+      ...join(kind, left, right, [], []),
+      condition,
+    }));
     const from = child(level, 'from_table');
     if (from === undefined || text(level, 'type') !== 'SELECT_NODE') return level;
     const hidden: Hidden[] = [];
@@ -129,39 +131,4 @@ function join(kind: string, left: SqlNode, right: SqlNode, a: readonly string[],
 
 function equal(left: SqlNode, right: SqlNode): SqlNode {
   return { class: 'COMPARISON', type: 'COMPARE_EQUAL', alias: '', left, right };
-}
-
-/** `WHERE [NOT] EXISTS (SELECT … FROM r WHERE …)` that asks is a semi or anti join with r. */
-function withoutExists(query: SqlNode): SqlNode {
-  let from = child(query, 'from_table');
-  // beside a join it runs by itself, as long as it reads nothing of it
-  if (from === undefined || isJoin(from)) return query;
-  const kept: SqlNode[] = [];
-  for (const condition of conjuncts(child(query, 'where_clause'))) {
-    const negated = text(condition, 'type') === 'OPERATOR_NOT';
-    const exists = negated ? nodes(condition, 'children')[0] : condition;
-    const inner = exists === undefined ? undefined : plainExists(exists);
-    if (inner === undefined) kept.push(condition);
-    else {
-      const right = child(inner, 'from_table') ?? {};
-      const joined = join(negated ? 'ANTI' : 'SEMI', from, right, [], []);
-      from = { ...joined, condition: child(inner, 'where_clause') ?? null };
-    }
-  }
-  return kept.length === conjuncts(child(query, 'where_clause')).length
-    ? query
-    : { ...query, from_table: from, where_clause: allOf(kept) };
-}
-
-/** The subquery of an EXISTS that asks and only filters one relation. */
-function plainExists(node: SqlNode): SqlNode | undefined {
-  if (!isClass(node, 'SUBQUERY') || text(node, 'subquery_type') !== 'EXISTS') return undefined;
-  const inner = child(child(node, 'subquery') ?? {}, 'node') ?? {};
-  const from = child(inner, 'from_table');
-  const bare = ['group_expressions', 'modifiers', 'group_sets'].every((key) => nodes(inner, key).length === 0);
-  const whole = ['having', 'qualify', 'sample'].every((key) => child(inner, key) === undefined);
-  const noNames = nodes(child(inner, 'cte_map') ?? {}, 'map').length === 0;
-  const asks = findSemantic(child(inner, 'where_clause')) !== undefined;
-  const simple = text(inner, 'type') === 'SELECT_NODE' && from !== undefined && !isJoin(from);
-  return simple && bare && whole && noNames && asks ? inner : undefined;
 }

@@ -36,6 +36,33 @@ const cases: [string, string][] = [
     'SELECT title FROM books WHERE id IN (SELECT book FROM reviews WHERE yes(txt))',
   ],
   [
+    "SELECT id FROM books b WHERE id IN (SELECT book FROM reviews r WHERE b.year - 1990 < stars AND AI_FILTER('{txt}')) ORDER BY 1",
+    'SELECT id FROM books b WHERE id IN (SELECT book FROM reviews r WHERE b.year - 1990 < stars AND yes(txt)) ORDER BY 1',
+  ],
+  [
+    // both have an id: within the subquery it is that of reviews, as is what is compared with the book's
+    "SELECT id FROM books WHERE id + 10 IN (SELECT id FROM reviews WHERE id > year - 1982 AND AI_FILTER('{txt} {title}')) ORDER BY 1",
+    'SELECT id FROM books WHERE id + 10 IN (SELECT id FROM reviews WHERE id > year - 1982 AND yes(title) AND txt IS NOT NULL) ORDER BY 1',
+  ],
+  [
+    "SELECT id FROM books b WHERE AI_FILTER('{title}') AND b.id NOT IN (SELECT r.book FROM reviews r WHERE r.id > b.year - 1985 AND AI_FILTER('{txt}')) ORDER BY 1",
+    'SELECT id FROM books b WHERE yes(title) AND b.id NOT IN (SELECT r.book FROM reviews r WHERE r.id > b.year - 1985 AND yes(txt)) ORDER BY 1',
+  ],
+  [
+    // a NULL among what is compared: no book is known not to be there
+    "SELECT id FROM books b WHERE id NOT IN (SELECT CASE WHEN r.id <> 7 THEN r.book END FROM reviews r WHERE r.stars = b.year - 1989 AND AI_FILTER('{txt}')) ORDER BY 1",
+    'SELECT id FROM books b WHERE id NOT IN (SELECT CASE WHEN r.id <> 7 THEN r.book END FROM reviews r WHERE r.stars = b.year - 1989 AND yes(txt)) ORDER BY 1',
+  ],
+  [
+    "SELECT id FROM books b WHERE NOT (nullif(id, 2) > ANY (SELECT r.stars FROM reviews r WHERE r.book = b.id AND AI_FILTER('{txt}'))) ORDER BY 1",
+    'SELECT id FROM books b WHERE NOT (nullif(id, 2) > ANY (SELECT r.stars FROM reviews r WHERE r.book = b.id AND yes(txt))) ORDER BY 1',
+  ],
+  [
+    // an aggregate makes a row of none
+    "SELECT id FROM books WHERE EXISTS (SELECT count(*) FROM reviews WHERE stars > 100 AND AI_FILTER('{txt}')) ORDER BY 1",
+    'SELECT id FROM books WHERE EXISTS (SELECT count(*) FROM reviews WHERE stars > 100 AND yes(txt)) ORDER BY 1',
+  ],
+  [
     "SELECT title FROM books WHERE AI_FILTER('{title}') AND id NOT IN (SELECT book FROM reviews WHERE AI_FILTER('{txt}') AND book IS NOT NULL)",
     'SELECT title FROM books WHERE yes(title) AND id NOT IN (SELECT book FROM reviews WHERE yes(txt) AND book IS NOT NULL)',
   ],
@@ -129,7 +156,12 @@ describe('what cannot be nested is refused at its place', () => {
   const refused: [string, string, RegExp][] = [
     [
       'UnknownTable',
-      "SELECT id FROM books b WHERE id IN (SELECT book FROM reviews r WHERE «b.id = r.id AND AI_FILTER('{txt}'))",
+      "SELECT id FROM books b WHERE year > (SELECT max(book) FROM reviews r WHERE «b.id = r.id AND AI_FILTER('{txt}'))",
+      /join/,
+    ],
+    [
+      'UnknownTable',
+      "SELECT id FROM books b WHERE id IN (SELECT max(book) FROM reviews r WHERE «b.id = r.id AND AI_FILTER('{txt}'))",
       /join/,
     ],
     [
