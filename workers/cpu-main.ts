@@ -103,7 +103,7 @@ await runWorkerProcess(async ({ settings, connection, namespace }) => {
       drawSample: createDrawSample(planning),
       compileSearch: createCompileSearch(planning),
       runTrial: createRunTrial(ports),
-      finishSearch: createFinishSearch(ports),
+      finishSearch: createFinishSearch(steps),
       chooseWay: createChooseWay(planning),
       takeWay: createTakeWay(planning),
     },

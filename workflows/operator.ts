@@ -57,19 +57,21 @@ export async function operator(input: ApplyInput): Promise<ApplyResult> {
     }
   }
 
-  async function search({ search: planned, limits }: Search, request: string): Promise<Outcome> {
+  async function search({ search: planned, limits, missed }: Search, request: string): Promise<Outcome> {
     const seconds = secondsLeft === undefined ? {} : { seconds: searchShare * secondsLeft };
     const budget = { ...limits, ...seconds };
+    const andMissed = missed === undefined ? '' : `; ${missed}`;
     try {
       const child = await startChild(optimize, {
         workflowId: `${runId}/optimize/${call.id}`,
         args: [{ v: 1, runId, request, budget, plan: planned }],
       });
       const result: SearchResult = await run(child, (told) => ({ ...told, limits: lesser(limits, told.limits) }));
-      return { ...outcomeOf(result), search: planned.plan };
+      const found = outcomeOf(result);
+      return { ...found, why: `${found.why}${andMissed}`, search: planned.plan };
     } catch (error) {
       const failed = asRunFailure(error).message.slice(0, 300);
-      return { why: `is answered directly: the search for a plan failed: ${failed}`, search: planned.plan };
+      return { why: `is answered directly: the search for a plan failed: ${failed}${andMissed}`, search: planned.plan };
     }
   }
 

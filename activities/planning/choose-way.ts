@@ -1,9 +1,13 @@
+import { describeShifts, driftBetween } from '../../plans/drift/compare.js';
+import { mostProfiled } from '../../plans/drift/profile.js';
 import { type PayOff, payOff } from '../../plans/optimize/pay-off.js';
+import type { TriedSetting } from '../../plans/optimize/settings.js';
 import { planSignature } from '../../plans/physical/routed/signature.js';
 import { type ChosenWay, type ChooseWayInput, searchShare } from '../../plans/protocol/operator.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import { allCalls, type PlannedCall, type RunPlan } from '../../plans/protocol/run-plan.js';
 import type { Estimate } from '../../plans/protocol/run.js';
+import type { SavedPlan } from '../../plans/protocol/saved-plan.js';
 import { leastSample, type SearchRequest, type SearchSettings } from '../../plans/protocol/search.js';
 import type { SpendLimits } from '../../plans/protocol/spend.js';
 import { beating } from '../heartbeat.js';
@@ -14,7 +18,7 @@ import { loadJson, loadPlan, plannedCall } from '../run-plans.js';
 import { conditionsOf, planAsks, schedulesOf } from './asks.js';
 import { findKept } from './kept-plans.js';
 import { priceAsks } from './price-asks.js';
-import { inputsOf } from './sample-files.js';
+import { profileInputs, someInputs } from './profile-inputs.js';
 
 /** The rest of the way is the workflow's: a search is a child of its own. */
 export function createChooseWay(ports: PlanQueryPorts) {
@@ -25,18 +29,17 @@ export function createChooseWay(ports: PlanQueryPorts) {
       const { calls } = await readPrepared(ports.store, input.runId, ports.clock.now());
       const prepared = calls.find(({ call, wave }) => call === input.call && wave === input.wave);
       if (prepared === undefined) throw new FermataError('Internal', `call ${input.call} is not prepared`);
-      const basis = async (size: number): Promise<readonly InputRow[]> => {
-        const rows: InputRow[] = [];
-        for await (const part of inputsOf(ports, input.runId, input.call, prepared.partitions, input.wave)) {
-          rows.push(...part.slice(0, size - rows.length));
-          if (rows.length >= size) break;
-        }
-        return rows;
-      };
-      const way = await wayOf(ports, plan, planned, { inputs: prepared.inputs, basis });
+      const { runId, call, wave } = input;
+      const some = (size: number) => someInputs(ports, { runId, call, wave, partitions: prepared.partitions }, size);
+      const way = await wayOf(ports, plan, planned, { inputs: prepared.inputs, some });
       if (way.way !== 'search') return way;
-      const { asks, search, why } = way;
-      const whole: RunPlan = { ...plan, calls: [planned, ...asks], all: [...allCalls(plan), ...asks] };
+      const { asks, search, why, settings } = way;
+      const whole: RunPlan = {
+        ...plan,
+        calls: [planned, ...asks],
+        all: [...allCalls(plan), ...asks],
+        ...(settings === undefined ? {} : { settings }),
+      };
       return {
         way: 'search',
         search: {
@@ -47,6 +50,7 @@ export function createChooseWay(ports: PlanQueryPorts) {
           trials: search.trials,
           prepared: { wave: input.wave, partitions: prepared.partitions },
         },
+        ...(way.missed === undefined ? {} : { missed: way.missed }),
         limits: searchLimits(input.limits, await ports.ledger.spend(input.runId)),
         why,
       };
@@ -56,8 +60,8 @@ export function createChooseWay(ports: PlanQueryPorts) {
 interface CallInputs {
   /** Distinct ones. */
   readonly inputs: number;
-  /** Some of them, at most as many as asked for. */
-  readonly basis: (size: number) => Promise<readonly InputRow[]>;
+  /** Some of them, drawn: at most as many as asked for. */
+  readonly some: (size: number) => Promise<readonly InputRow[]>;
 }
 
 type Way =
@@ -66,6 +70,8 @@ type Way =
       readonly way: 'search';
       readonly asks: readonly PlannedCall[];
       readonly search: SearchSettings;
+      readonly settings?: readonly TriedSetting[];
+      readonly missed?: string;
       readonly why: string;
     };
 
@@ -74,7 +80,7 @@ export async function wayOf(
   ports: PlanQueryPorts,
   plan: RunPlan,
   planned: PlannedCall,
-  { inputs, basis }: CallInputs,
+  { inputs, some }: CallInputs,
 ): Promise<Way> {
   const { optimize } = planned.schedule;
   if (optimize === undefined) throw new FermataError('Internal', `the way of call ${planned.call.id} is chosen`);
@@ -86,15 +92,19 @@ export async function wayOf(
   }
   const asks = await planAsks(ports, planned, search, true);
   const signature = planSignature(planned.call);
-  const { plan: kept, missed } = await findKept(ports.store, signature, await conditionsOf(ports, asks, search));
-  const andMissed = missed === undefined ? '' : `; ${missed}`;
-  if (kept !== undefined) {
+  const found = await findKept(ports.store, signature, await conditionsOf(ports, asks, search));
+  const { plan: kept, settings } = found;
+  const rows = await some(Math.max(search.sample, mostProfiled));
+  const drifted = kept === undefined ? undefined : driftFrom(kept, rows, inputs);
+  if (kept !== undefined && drifted === undefined) {
     const stored = await ports.store.put(new TextEncoder().encode(JSON.stringify(kept.plan)));
     const when = new Date(kept.savedAt).toISOString().slice(0, 10);
     const why = `is answered by the kept plan ${kept.id}, which ${kept.runId} found on ${when}`;
     return { way: 'kept', id: kept.id, plan: stored, why };
   }
-  const sample = await basis(search.sample);
+  const missed = drifted ?? found.missed;
+  const andMissed = missed === undefined ? '' : `; ${missed}`;
+  const sample = rows.slice(0, search.sample);
   const pay = payOffOf(await priceAsks(ports, plan, asks, sample), planned, { inputs, sample: sample.length });
   if (pay.saving <= pay.price)
     return { way: 'direct', why: `is answered directly: a search ${amounts(pay)}${andMissed}` };
@@ -102,8 +112,18 @@ export async function wayOf(
     way: 'search',
     asks,
     search,
+    ...(settings === undefined ? {} : { settings }),
+    ...(missed === undefined ? {} : { missed }),
     why: `is answered by a plan that is searched for: the search ${amounts(pay)}${andMissed}`,
   };
+}
+
+/** What of the data has changed since a plan was made; undefined where nothing has, or it cannot be told. */
+function driftFrom({ id, plan, profile }: SavedPlan, rows: readonly InputRow[], inputs: number): string | undefined {
+  const now = profile === undefined ? undefined : profileInputs(rows, inputs, plan.router.scorer);
+  if (profile === undefined || now === undefined) return undefined;
+  const { drifted, shifts } = driftBetween(profile, now);
+  return drifted === true ? `${id} was made for other data: ${describeShifts(shifts)}` : undefined;
 }
 
 function payOffOf(

@@ -48,6 +48,7 @@ export function createCompileSearch(ports: PlanQueryPorts) {
         inputs: rows.map(({ values }) => values),
         labels,
         models: [direct, ...others.filter((one) => one.lost === undefined)],
+        ...(plan.settings === undefined ? {} : { earlier: plan.settings }),
       });
       if (table.contenders.length === 1) throw nothingToChoose(direct.model, lost);
       const conditions = await conditionsOf(ports, asksOf(plan), search);

@@ -1,7 +1,9 @@
+import { mostProfiled } from '../../plans/drift/profile.js';
 import { evaluate, qualityInterval } from '../../plans/optimize/evaluate.js';
 import { objectiveOf, trialMetrics, utilityOf } from '../../plans/optimize/objective.js';
 import { planOf } from '../../plans/optimize/plan-of.js';
 import { aloneConfiguration } from '../../plans/optimize/space.js';
+import { bestSettings } from '../../plans/optimize/settings.js';
 import type { SearchTable } from '../../plans/optimize/table.js';
 import { FermataError } from '../../plans/protocol/errors.js';
 import type { JsonValue } from '../../plans/protocol/json.js';
@@ -17,11 +19,18 @@ import { readHistory, type TrialHistory } from '../../plans/tuning/history.js';
 import type { Configuration } from '../../plans/tuning/space.js';
 import { beating } from '../heartbeat.js';
 import { publishProgress } from '../progress.js';
+import type { PartitionCodec } from '../ports.js';
+import { readPrepared } from '../prepared-calls.js';
 import type { RelationalPorts } from '../relational/prepare-call.js';
 import { loadJson, loadPlan } from '../run-plans.js';
+import { profileInputs, someInputs } from './profile-inputs.js';
+
+export interface FinishSearchPorts extends RelationalPorts {
+  readonly codec: PartitionCodec;
+}
 
 /** Writes the plan of the incumbent and says what was tried, what it promises and what it cost. */
-export function createFinishSearch(ports: RelationalPorts) {
+export function createFinishSearch(ports: FinishSearchPorts) {
   return (input: FinishSearchInput): Promise<SearchResult> =>
     beating(ports.scope(), async () => {
       const table = await loadJson<SearchTable>(ports.store, input.search.table);
@@ -38,6 +47,8 @@ export function createFinishSearch(ports: RelationalPorts) {
           ...{ v: 1, id: saved, runId: input.runId, savedAt: ports.clock.now(), metric: table.metric, labelled },
           ...{ direct, measured: incumbent, plan: routed },
           ...(conditions === undefined ? {} : { conditions }),
+          ...(await profiled(ports, input, table)),
+          settings: bestSettings(table, history),
         });
       }
       const tried = await ports.store.put(new TextEncoder().encode(JSON.stringify(triedPlans(table, history))));
@@ -65,6 +76,22 @@ export function createFinishSearch(ports: RelationalPorts) {
         notes: input.search.notes,
       };
     });
+}
+
+/** Of the inputs that the sample was drawn from. */
+async function profiled(
+  ports: FinishSearchPorts,
+  { runId, plan }: FinishSearchInput,
+  { scorer }: SearchTable,
+): Promise<Pick<SavedPlan, 'profile'>> {
+  const [first] = (await loadPlan(ports.store, plan)).calls;
+  const { calls } = await readPrepared(ports.store, runId, ports.clock.now());
+  const prepared = calls.findLast(({ call }) => call === first?.call.id);
+  if (prepared === undefined) return {};
+  const { call, wave, partitions, inputs } = prepared;
+  const some = await someInputs(ports, { runId, call, wave, partitions }, mostProfiled);
+  const profile = profileInputs(some, inputs, scorer);
+  return profile === undefined ? {} : { profile };
 }
 
 async function save({ store }: RelationalPorts, saved: SavedPlan): Promise<void> {

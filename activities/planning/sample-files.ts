@@ -11,15 +11,16 @@ export interface SamplePorts {
 /** What a search asks is one wave. */
 const searchWave = 0;
 
-/** Partitions of a call's inputs, one after the other. */
+/** Partitions of a call's inputs, one after the other from `first` on. */
 export async function* inputsOf(
   { store, codec }: SamplePorts,
   runId: string,
   call: string,
   partitions: number,
   wave = searchWave,
+  first = 0,
 ): AsyncGenerator<readonly InputRow[]> {
-  for (let partition = 0; partition < partitions; partition += 1) {
+  for (let partition = first; partition < partitions; partition += 1) {
     const name = runObjects.inputs(runId, wave, call, partition);
     const bytes = await store.getNamed(name);
     if (bytes === undefined)

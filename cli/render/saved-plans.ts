@@ -42,11 +42,21 @@ export function savedPlanText(saved: ListedPlan): string {
   return [
     `${saved.id} · ${question(saved)}`,
     `${metric} ${measured.quality.toFixed(3)} instead of ${direct.quality.toFixed(3)}, ${usd(measured.costUsd / labelled)} a row instead of ${usd(direct.costUsd / labelled)}, on ${labelled} labels of run ${saved.runId}`,
+    ...madeFor(saved),
     usedText(saved),
     'easiest rows first:',
     ...steps,
     `what fails is answered by ${safety.model}`,
   ].join('\n');
+}
+
+function madeFor({ profile }: SavedPlan): readonly string[] {
+  if (profile === undefined) return [];
+  const kinds = Object.entries(profile.kinds).sort(([, a], [, b]) => b - a);
+  const texts = kinds.slice(0, 3).map(([kind, share]) => `${kind} ${percent(share)}`);
+  return [
+    `made for ${counted(profile.inputs, 'distinct input')}, ${count(profile.profiled)} of them profiled: ${texts.join(', ')}`,
+  ];
 }
 
 function usedText({ uses, lastUsedAt }: ListedPlan): string {

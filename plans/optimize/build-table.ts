@@ -10,6 +10,7 @@ import type { JsonValue } from '../protocol/json.js';
 import type { Weights } from '../tuning/objective/objective.js';
 import { crossFitRules, crossFitScorer } from './cross-fit.js';
 import { isRight } from './right.js';
+import type { TriedSetting } from './settings.js';
 import { startsOf } from './starts.js';
 import type { Contender, SampleAnswer, SearchTable } from './table.js';
 
@@ -30,6 +31,8 @@ export interface SampleFacts {
   readonly labels: readonly JsonValue[];
   /** The default model is the first. */
   readonly models: readonly [ModelAnswers, ...ModelAnswers[]];
+  /** What earlier searches for the question found best. */
+  readonly earlier?: readonly TriedSetting[];
 }
 
 export function buildTable(facts: SampleFacts): SearchTable {
@@ -55,7 +58,7 @@ export function buildTable(facts: SampleFacts): SearchTable {
     contenders,
     direct: contenders.findIndex(({ implementation }) => implementation.name === models[0].model),
   } as const;
-  return { ...table, starts: startsOf(table, right) };
+  return { ...table, starts: startsOf(table, right, facts.earlier ?? []) };
 }
 
 function modelContender({ model, answers }: ModelAnswers): Contender {

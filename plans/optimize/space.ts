@@ -22,9 +22,22 @@ export function spaceOf(table: Contenders): SearchSpace {
   return { parameters: [{ kind: 'masses', name: router, buckets: table.contenders.length }, ...thresholds] };
 }
 
+/** Masses and thresholds, one of each for each contender; thresholds of those that are always sure are left out. */
+export function configurationFrom(
+  table: Contenders,
+  masses: readonly number[],
+  thresholds: readonly number[],
+): Configuration {
+  const passing = unsure(table);
+  const own = table.contenders.flatMap(({ implementation: { name } }, at) =>
+    passing.includes(name) ? [[thresholdOf(name), thresholds[at] ?? 0] as const] : [],
+  );
+  return { [router]: masses, ...Object.fromEntries(own) };
+}
+
 /** Masses as they are, answers kept however unsure they are. */
 export function plainConfiguration(table: Contenders, masses: readonly number[]): Configuration {
-  return { [router]: masses, ...Object.fromEntries(unsure(table).map((name) => [thresholdOf(name), 0])) };
+  return configurationFrom(table, masses, []);
 }
 
 /** All rows to one implementation. */

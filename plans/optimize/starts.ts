@@ -3,21 +3,27 @@ import { optimiseCutpoints, type RowRecord, smoothed } from '../tuning/counterfa
 import type { Configuration } from '../tuning/space.js';
 import { regimeStarts } from '../tuning/warm-starts.js';
 import { objectiveOf, utilityOf } from './objective.js';
+import { configurationOf, type TriedSetting } from './settings.js';
 import { aloneConfiguration, plainConfiguration, spaceOf } from './space.js';
 import type { SearchTable } from './table.js';
 
 /** Difficulty within which rows are taken to be alike, in shares of all. */
 const bandwidth = 0.1;
 
-/** The default model alone comes first: trial 0. `right[k][row]`: whether contender k is right about the row. */
+/**
+ * The default model alone comes first: trial 0. Then what earlier searches found best. `right[k][row]`: whether contender k is right about
+ * the row.
+ */
 export function startsOf(
   table: Omit<SearchTable, 'starts'>,
   right: readonly (readonly boolean[])[],
+  earlier: readonly TriedSetting[],
 ): readonly Configuration[] {
   const known: SearchTable = { ...table, starts: [] };
   const others = table.contenders.flatMap((_, at) => (at === table.direct ? [] : [aloneConfiguration(known, at)]));
   return [
     aloneConfiguration(known, table.direct),
+    ...earlier.map((setting) => configurationOf(table, setting)),
     ...others,
     ...[bestCutpoints(known, right, true), bestCutpoints(known, right, false)],
     ...regimeStarts(spaceOf(known)),

@@ -39,6 +39,8 @@ export type ChosenWay =
       readonly search: PlannedSearch;
       /** The part of the run's limits that the search may use, with what the run has spent. */
       readonly limits: SpendLimits;
+      /** Why no kept plan answers, where there are some for the question. */
+      readonly missed?: string;
       readonly why: string;
     };
 

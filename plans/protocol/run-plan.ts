@@ -1,4 +1,5 @@
 import type { SemanticCall } from '../operators/call.js';
+import type { TriedSetting } from '../optimize/settings.js';
 import type { SourceSnapshot, TableSnapshot } from '../relation/snapshot.js';
 import type { QueryBlock, QueryPlan } from '../sql/plan.js';
 import type { CallSchedule, PreparedCall } from './activities.js';
@@ -31,6 +32,8 @@ export interface RunPlan {
   readonly maxErrorRatio: number;
   /** How calls are answered whose way was chosen while the query ran, and why; by the id of the call. */
   readonly ways?: Readonly<Record<string, string>>;
+  /** Of a search: what earlier searches for the question found best, tried first. */
+  readonly settings?: readonly TriedSetting[];
   /** False: answers of other runs are not read. */
   readonly cache: boolean;
 }

@@ -1,5 +1,6 @@
 import { readRoutedPlan } from '../physical/routed/plan.schema.js';
 import { FermataError } from './errors.js';
+import { isProfile } from '../drift/profile.js';
 import { parseJson } from './json.js';
 import type { SavedPlan } from './saved-plan.js';
 
@@ -10,5 +11,11 @@ export function readSavedPlan(bytes: Uint8Array, name: string): SavedPlan {
   if (saved?.v !== 1) {
     throw new FermataError('BadPlan', `${name} in the store is no saved plan`, { hint: 'search for it again' });
   }
-  return { ...saved, plan: readRoutedPlan(saved.plan, name) };
+  const { profile, ...rest } = saved;
+  return {
+    ...rest,
+    plan: readRoutedPlan(saved.plan, name),
+    // One that this version cannot read says nothing; the plan stands.
+    ...(isProfile(profile) ? { profile } : {}),
+  };
 }

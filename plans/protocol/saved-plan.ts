@@ -1,5 +1,7 @@
 /** Plans that searches found, kept in the store under `plans/`. */
+import type { DataProfile } from '../drift/profile.js';
 import type { PlanConditions } from '../optimize/conditions.js';
+import type { TriedSetting } from '../optimize/settings.js';
 import type { RoutedPlan } from '../physical/routed/plan.js';
 import type { MeasuredPlan } from './search.js';
 
@@ -18,6 +20,10 @@ export interface SavedPlan {
   readonly plan: RoutedPlan;
   /** Absent for a plan of an older version, which no query takes by itself. */
   readonly conditions?: PlanConditions;
+  /** Of the input that it was made for; absent for a plan of an older version. */
+  readonly profile?: DataProfile;
+  /** The best of what its search tried, the best first: where another search begins. Absent likewise. */
+  readonly settings?: readonly TriedSetting[];
 }
 
 /** A query took the plan for one of its calls. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { planUses } from '../../client/saved-plans.js';
+import { openOptimization } from '../../client/optimization-handle.js';
+import { planUses, savedPlan } from '../../client/saved-plans.js';
 import { recordHistory } from '../replay/record.js';
 import { complaintModels, complaints, complaintSql, type ComplaintFaults, truth } from '../support/complaints.js';
 import { type Engine, startEngine } from '../support/engine.js';
@@ -48,6 +49,29 @@ test('a search comes first, its plan answers all rows under one budget, and the 
   expect(await planUses(engine.store, id)).toMatchObject({ uses: 1 });
   const other = await ask(130_000, 400, { weights: { quality: 1, latency: 0, cost: 0.31 } });
   expect(other.notes).not.toContain('kept plan');
+});
+
+test('a plan is not taken for other data, and the search for the next one begins where the last one ended', async () => {
+  const options = { ...usual, weights: { quality: 1, latency: 0, cost: 0.25 } };
+  const first = await ask(200_000, 400, options);
+  const id = /p-[0-9a-f]{10}/.exec(first.notes)?.[0] ?? '';
+  expect(await savedPlan(engine.store, id)).toMatchObject({ profile: { inputs: 400, profiled: 256 } });
+  const longer = complaints(210_000, 400).replace(
+    /,"/g,
+    ',"a very long letter about other things, und noch viel mehr: ',
+  );
+  const changed = await engine.start(complaintSql, longer, { optimize: options });
+  const result = await changed.result();
+  const notes = result.notes?.join('\n') ?? '';
+  expect(notes).toMatch(/is answered by the plan p-\w+ that a search over 50 labels/);
+  expect(notes).toMatch(new RegExp(`; ${id} was made for other data: .*\\(PSI [0-9.]+\\)`));
+  const search = openOptimization(`${changed.id}/optimize/f0`, engine);
+  const [, second] = await search.tried();
+  const { settings = [] } = await savedPlan(engine.store, id);
+  const { implementations } = await search.result();
+  expect(second?.shares).toEqual(
+    implementations.map(({ name }) => expect.closeTo(settings[0]?.shares[name] ?? 0, 1) as number),
+  );
 });
 
 test('a search that cannot pay for itself is left out; one that fails leaves the default model', async () => {
