@@ -46,7 +46,8 @@ export function budgetOf(flags: BudgetFlags): RunBudget {
   };
 }
 
-async function readText(context: Context, file: string, what: string): Promise<string> {
+/** A file that a flag names. Throws `FileNotFound`. */
+export async function readText(context: Context, file: string, what: string): Promise<string> {
   const path = resolve(context.io.cwd, file);
   try {
     return await readFile(path, 'utf8');

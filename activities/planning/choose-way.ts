@@ -93,13 +93,15 @@ export async function wayOf(
   const asks = await planAsks(ports, planned, search, true);
   const signature = planSignature(planned.call);
   const found = await findKept(ports.store, signature, await conditionsOf(ports, asks, search));
-  const { plan: kept, settings } = found;
+  const { plan: kept, settings, pinned } = found;
   const rows = await some(Math.max(search.sample, mostProfiled));
   const drifted = kept === undefined ? undefined : driftFrom(kept, rows, inputs);
-  if (kept !== undefined && drifted === undefined) {
+  if (kept !== undefined && (pinned !== undefined || drifted === undefined)) {
     const stored = await ports.store.put(new TextEncoder().encode(JSON.stringify(kept.plan)));
     const when = new Date(kept.savedAt).toISOString().slice(0, 10);
-    const why = `is answered by the kept plan ${kept.id}, which ${kept.runId} found on ${when}`;
+    const how = pinned === undefined ? 'kept' : 'pinned';
+    const but = [pinned?.changed, drifted].map((problem) => (problem === undefined ? '' : `; ${problem}`)).join('');
+    const why = `is answered by the ${how} plan ${kept.id}, which ${kept.runId} found on ${when}${but}`;
     return { way: 'kept', id: kept.id, plan: stored, why };
   }
   const missed = drifted ?? found.missed;

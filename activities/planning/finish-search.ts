@@ -14,7 +14,7 @@ import type {
   SearchResult,
   TriedPlan,
 } from '../../plans/protocol/search.js';
-import { planIdOf, planObjects, type SavedPlan } from '../../plans/protocol/saved-plan.js';
+import { planIdOf, type SavedPlan } from '../../plans/protocol/saved-plan.js';
 import { readHistory, type TrialHistory } from '../../plans/tuning/history.js';
 import type { Configuration } from '../../plans/tuning/space.js';
 import { beating } from '../heartbeat.js';
@@ -23,6 +23,7 @@ import type { PartitionCodec } from '../ports.js';
 import { readPrepared } from '../prepared-calls.js';
 import type { RelationalPorts } from '../relational/prepare-call.js';
 import { loadJson, loadPlan } from '../run-plans.js';
+import { keepPlan } from './kept-plans.js';
 import { profileInputs, someInputs } from './profile-inputs.js';
 
 export interface FinishSearchPorts extends RelationalPorts {
@@ -43,7 +44,7 @@ export function createFinishSearch(ports: FinishSearchPorts) {
       const saved = input.incumbent === 0 || input.stop === 'cancelled' ? undefined : planIdOf(plan);
       if (saved !== undefined) {
         const { labelled, conditions } = input.search;
-        await save(ports, {
+        await keepPlan(ports.store, {
           ...{ v: 1, id: saved, runId: input.runId, savedAt: ports.clock.now(), metric: table.metric, labelled },
           ...{ direct, measured: incumbent, plan: routed },
           ...(conditions === undefined ? {} : { conditions }),
@@ -92,10 +93,6 @@ async function profiled(
   const some = await someInputs(ports, { runId, call, wave, partitions }, mostProfiled);
   const profile = profileInputs(some, inputs, scorer);
   return profile === undefined ? {} : { profile };
-}
-
-async function save({ store }: RelationalPorts, saved: SavedPlan): Promise<void> {
-  await store.putNamed(planObjects.one(saved.id), new TextEncoder().encode(JSON.stringify(saved)));
 }
 
 function configurationOf(history: TrialHistory, trial: number): Configuration {

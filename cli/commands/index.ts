@@ -26,7 +26,7 @@ export const commandTable: readonly CommandRow[] = [
   { name: 'accept', summary: 'end a search with the best plan so far', load: () => import('./accept.js') },
   {
     name: 'plans',
-    summary: 'plans that searches have found: list, show, export, forget',
+    summary: 'plans that searches have found: list, show, diff, pin, rollback, export, import, forget',
     load: () => import('./plans.js'),
   },
   { name: 'watch', summary: 'follow a run to its end', load: () => import('./watch.js') },

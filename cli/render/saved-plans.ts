@@ -4,20 +4,23 @@ import type { RoutedImplementation } from '../../plans/physical/routed/plan.js';
 import { signedIntent } from '../../plans/physical/routed/signature.js';
 import { describeRules } from '../../plans/physical/synthesis/rules.js';
 import type { PlanUses } from '../../client/saved-plans.js';
-import type { SavedPlan } from '../../plans/protocol/saved-plan.js';
+import type { PlanMark, SavedPlan } from '../../plans/protocol/saved-plan.js';
 import { type GridColumn, grid } from './grid.js';
 import { count, counted, percent, usd } from './numbers.js';
 import { oneLine } from './width.js';
 
 const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-const question = ({ plan }: SavedPlan): string => oneLine(signedIntent(plan.signature) ?? plan.signature);
+export const question = ({ plan }: SavedPlan): string => oneLine(signedIntent(plan.signature) ?? plan.signature);
 
-/** With how often queries have taken it by themselves. */
-export type ListedPlan = SavedPlan & PlanUses;
+/** With how often queries have taken it by themselves, and what was said about it. */
+export type ListedPlan = SavedPlan & PlanUses & { readonly mark?: PlanMark['mark'] };
+
+const markTexts = { pinned: 'pinned', retired: 'rolled back' } as const;
 
 const columns: readonly GridColumn<ListedPlan>[] = [
   { title: 'plan', text: ({ id }) => id },
   { title: 'saved', text: ({ savedAt }) => instant(savedAt) },
+  { title: 'mark', text: ({ mark }) => (mark === undefined ? '' : markTexts[mark]) },
   { title: 'utility', align: 'right', text: ({ measured }) => measured.utility.toFixed(3) },
   { title: 'direct', align: 'right', text: ({ direct }) => direct.utility.toFixed(3) },
   { title: 'quality', align: 'right', text: ({ measured }) => measured.quality.toFixed(3) },
@@ -59,7 +62,10 @@ function madeFor({ profile }: SavedPlan): readonly string[] {
   ];
 }
 
-function usedText({ uses, lastUsedAt }: ListedPlan): string {
+function usedText({ uses, lastUsedAt, mark }: ListedPlan): string {
+  if (mark === 'retired') return 'it was rolled back: no query takes it';
+  if (mark === 'pinned')
+    return `pinned: it answers its question whatever comes after it, ${counted(uses, 'call')} so far`;
   if (lastUsedAt === undefined) return 'no query has taken it by itself';
   return `taken by ${counted(uses, 'call')} of queries with --optimize, last at ${instant(lastUsedAt)}`;
 }

@@ -33,9 +33,24 @@ export interface PlanUse {
   readonly at: number;
 }
 
+/** What a person, or a schedule, has said about a plan. */
+export interface PlanMark {
+  readonly v: 1;
+  /** `pinned`: it answers its question whatever comes after it. `retired`: it was rolled back, and no query takes it. */
+  readonly mark: 'pinned' | 'retired';
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Marks by the id of the plan. */
+export type PlanMarks = ReadonlyMap<string, PlanMark>;
+
 export const planObjects = {
   all: 'plans/',
   one: (id: string) => `plans/${id}.json`,
+  marks: 'plan-marks/',
+  /** A `PlanMark`; absent for most. */
+  mark: (id: string) => `plan-marks/${id}.json`,
   /** `PlanUse`s, one a run and call. */
   uses: (id: string) => `plan-uses/${id}/`,
   use: (id: string, runId: string, call: string) => `plan-uses/${id}/${runId}.${call}.json`,

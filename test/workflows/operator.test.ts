@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openOptimization } from '../../client/optimization-handle.js';
-import { planUses, savedPlan } from '../../client/saved-plans.js';
+import { markPlan, planUses, savedPlan } from '../../client/saved-plans.js';
 import { recordHistory } from '../replay/record.js';
 import { complaintModels, complaints, complaintSql, type ComplaintFaults, truth } from '../support/complaints.js';
 import { type Engine, startEngine } from '../support/engine.js';
@@ -72,6 +72,12 @@ test('a plan is not taken for other data, and the search for the next one begins
   expect(second?.shares).toEqual(
     implementations.map(({ name }) => expect.closeTo(settings[0]?.shares[name] ?? 0, 1) as number),
   );
+  await markPlan(engine.store, id, 'pinned');
+  const pinned = await (await engine.start(complaintSql, longer, { optimize: options })).result();
+  expect(pinned.notes?.join()).toMatch(
+    new RegExp(`answered by the pinned plan ${id}, which \\S+ found on \\S+; ${id} was made for other data`),
+  );
+  await markPlan(engine.store, id, undefined);
 });
 
 test('a search that cannot pay for itself is left out; one that fails leaves the default model', async () => {

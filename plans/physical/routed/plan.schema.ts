@@ -142,7 +142,7 @@ function versionOf(value: unknown): number | undefined {
 }
 
 /** Looked at level by level: recursion is what deep nesting would break. */
-function isDeeper(value: unknown, levels: number): boolean {
+export function isDeeper(value: unknown, levels: number): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth <= levels; depth++) {
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? (Object.values(one) as unknown[]) : []));

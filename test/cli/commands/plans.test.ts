@@ -1,9 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tableFromArrays } from 'apache-arrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RoutedPlan } from '../../../plans/physical/routed/plan.js';
+import { savedPlan } from '../../../client/saved-plans.js';
+import { profileOf } from '../../../plans/drift/profile.js';
+import { planFile } from '../../../plans/protocol/plan-file.schema.js';
 import { planSignature } from '../../../plans/physical/routed/signature.js';
 import { exitCodes } from '../../../plans/protocol/errors.js';
 import { planObjects, type SavedPlan } from '../../../plans/protocol/saved-plan.js';
@@ -47,6 +51,7 @@ const saved = (id: string, savedAt: number): SavedPlan => ({
   measured: { ...measured, trial: 4, utility: 0.62, quality: 0.9, costUsd: 0.1 },
 });
 
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 let dir: string;
 let store: LocalObjectStore;
 const put = (name: string, value: unknown) => store.putNamed(name, new TextEncoder().encode(JSON.stringify(value)));
@@ -140,6 +145,111 @@ describe('plans', () => {
     const other = cliOf();
     expect(await other.run('plans', 'show', 'p-0000000001')).toBe(exitCodes.usage);
     expect(other.stderr.text()).toContain('plans/p-0000000001.json in the store is no saved plan');
+  });
+
+  const conditions = {
+    weights: { quality: 1, latency: 0.4, cost: 0.3 },
+    teacher: 'large',
+    direct: 'large',
+    backends: { large: 'openai:large' },
+  };
+  const texts = Array.from({ length: 40 }, (_, at) => [
+    `the soup was ${at % 2 === 0 ? 'good' : 'bad'} and it was cold`,
+  ]);
+  const whole = (id: string, savedAt: number): SavedPlan => ({
+    ...saved(id, savedAt),
+    conditions,
+    profile: profileOf(texts, 400, plan.router.scorer),
+    settings: [{ shares: { rules: 0.75, large: 0.25 }, thresholds: { rules: 0.7, large: 0 } }],
+  });
+  const markOf = async (id: string) => {
+    const cli = cliOf();
+    await cli.run('plans', 'list', '--json');
+    const { plans } = JSON.parse(cli.stdout.text()) as { plans: { id: string; mark?: string }[] };
+    return plans.find((one) => one.id === id)?.mark;
+  };
+
+  it('are pinned, and go back to the one before that was made under the same conditions', async () => {
+    await put(planObjects.one('p-0000000001'), whole('p-0000000001', 1_000));
+    await put(planObjects.one('p-0000000002'), whole('p-0000000002', 2_000));
+    await put(planObjects.one('p-0000000003'), { ...whole('p-0000000003', 1_500), conditions: undefined });
+    expect(await cliOf().run('plans', 'pin', 'p-0000000002')).toBe(0);
+    expect(await markOf('p-0000000002')).toBe('pinned');
+    const cli = cliOf();
+    expect(await cli.run('plans', 'rollback', 'p-0000000002', '--json')).toBe(0);
+    expect(JSON.parse(cli.stdout.text())).toMatchObject({ rolledBack: 'p-0000000002', plan: 'p-0000000001' });
+    expect(await markOf('p-0000000002')).toBe('retired');
+    const first = cliOf();
+    expect(await first.run('plans', 'rollback', 'p-0000000001')).toBe(exitCodes.failed);
+    expect(first.stderr.text()).toContain('there is no plan before p-0000000001');
+    expect(await markOf('p-0000000001')).toBeUndefined();
+    expect(await cliOf().run('plans', 'unpin', 'p-0000000002')).toBe(0);
+    expect(await markOf('p-0000000002')).toBeUndefined();
+    expect(await cliOf().run('plans', 'pin', 'p-00000000ff')).toBe(exitCodes.failed);
+  });
+
+  it('are compared side by side', async () => {
+    await put(planObjects.one('p-0000000001'), whole('p-0000000001', 1_000));
+    const long = texts.map(([text = '']) => [text.repeat(9)]);
+    await put(planObjects.one('p-0000000002'), {
+      ...whole('p-0000000002', 2_000),
+      profile: profileOf(long, 400, plan.router.scorer),
+      plan: { ...plan, thresholds: [0, 0], router: { ...plan.router, logits: [0, 0] } },
+      conditions: { ...conditions, teacher: 'huge' },
+    });
+    const cli = cliOf();
+    expect(await cli.run('plans', 'diff', 'p-0000000001', 'p-0000000002')).toBe(0);
+    const text = cli.stdout.text();
+    expect(text).toMatch(/^rules +75 %, sure from 0\.70 +50 %$/m);
+    expect(text).toMatch(/^large +25 % +50 %$/m);
+    expect(text).toContain('of p-0000000001: its labels are those of large');
+    expect(text).toMatch(/they were made for other data: .*\(PSI/);
+    expect(text).not.toContain('their rules differ');
+  });
+
+  it('travel as a file to another project, where they are the latest', async () => {
+    await put(planObjects.one('p-0000000001'), whole('p-0000000001', 1_000));
+    expect(await cliOf().run('plans', 'export', 'p-0000000001', '--whole', '--out', 'plan.json')).toBe(0);
+    await put(planObjects.mark('p-0000000001'), { v: 1, mark: 'retired', at: 1 });
+    expect(await cliOf().run('plans', 'import', 'plan.json')).toBe(0);
+    expect(await markOf('p-0000000001')).toBeUndefined();
+    const kept = await savedPlan(store, 'p-0000000001');
+    expect(kept).toEqual({ ...whole('p-0000000001', 1_000), savedAt: kept.savedAt });
+    expect(kept.savedAt).toBeGreaterThan(2_000);
+  });
+
+  it.each([
+    ['{"version": 1}', 'it is not what `fermata plans export --whole` writes'],
+    ['{', 'it is not JSON'],
+    [`${'['.repeat(200)}${']'.repeat(200)}`, 'it is nested deeper than 40 levels'],
+  ])('are not imported from %s', async (text, message) => {
+    await writeFile(join(dir, 'plan.json'), text);
+    const cli = cliOf();
+    expect(await cli.run('plans', 'import', 'plan.json')).toBe(exitCodes.usage);
+    expect(cli.stderr.text()).toContain(message);
+  });
+
+  it('are not imported from a file of a newer version, or one that was changed', async () => {
+    await put(planObjects.one('p-0000000001'), whole('p-0000000001', 1_000));
+    const cli = cliOf();
+    await cli.run('plans', 'export', 'p-0000000001', '--whole');
+    const exported = cli.stdout.text();
+    const refusal = async (text: string) => {
+      await writeFile(join(dir, 'plan.json'), text);
+      const refused = cliOf();
+      expect(await refused.run('plans', 'import', 'plan.json')).toBe(exitCodes.usage);
+      return refused.stderr.text();
+    };
+    expect(await refusal(exported.replace('"version": 1', '"version": 2'))).toContain(
+      'it is of version 2, this program reads version 1',
+    );
+    expect(await refusal(exported.replace('"fine"', '"awful"'))).toContain('it was changed after it was exported');
+    // Whoever makes the checksum anew still cannot bring in what no plan may have.
+    const { saved: inner } = JSON.parse(exported) as { saved: SavedPlan };
+    const forged = (change: object) => planFile({ ...inner, ...change }, hashOf);
+    expect(await refusal(forged({ plan: { ...plan, thresholds: [2, 0] } }))).toContain('thresholds');
+    expect(await refusal(forged({ id: '../../runs/x' }))).toContain('saved.id: no id of a plan');
+    expect(await refusal(forged({ labelled: -1 }))).toContain('saved.labelled');
   });
 
   it('are none at first', async () => {
