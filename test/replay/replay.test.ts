@@ -54,6 +54,8 @@ describe('recorded histories', () => {
       'operator-query',
       'operator-search',
       'optimize-within',
+      'logical-query',
+      'logical-code',
     ]) {
       expect(files.some((name) => name.startsWith(kind))).toBe(true);
     }

@@ -89,6 +89,7 @@ test('Partitioned Extraction: code splits, parts are asked, and the best part sp
   );
   expect(payloads.join()).toContain('OpTxtSplit');
   expect(payloads.join()).not.toMatch(/sags|Dull/);
+  await recordHistory(engine.client, started.id, undefined, 'logical-code');
 });
 
 test('a failed tuple is listed, and the others are answered; with skip it leaves', async () => {
