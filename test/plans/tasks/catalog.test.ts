@@ -6,6 +6,7 @@ import { verifyPlan } from '../../../plans/algebra/verify/verify-plan.js';
 import { classOf } from '../../../plans/relation/types.js';
 import { defaultCatalog, tasks } from '../../../plans/tasks/catalog.js';
 import { cardinalityOf, catalogOf, type Task, taskPrompt } from '../../../plans/tasks/task.js';
+import { readDraft } from '../../../plans/logical/drafting/draft.js';
 
 /** CADENZA's Table 1: name, category, output attributes; then what design.md adds. */
 const table = `
@@ -96,7 +97,7 @@ test('a prompt leaves out the lines whose input or parameter is not there', () =
   ]);
 });
 
-test('a new task is one registration: plans with it verify', () => {
+test('a new task is one registration: plans with it verify, and drafts of a planner may take it', () => {
   const catalog = catalogOf([
     ...tasks,
     {
@@ -126,4 +127,9 @@ test('a new task is one registration: plans with it verify', () => {
   expect(
     verifyPlan(encodePlan(plan), { relations: { posts: { schema, key } }, catalog: defaultCatalog, output }),
   ).toMatchObject({ ok: false });
+  const inputs = [{ name: 'posts', schema, key }];
+  const draft = JSON.stringify(encodePlan(scored));
+  const instance = { template: 'score', intent: 'How toxic is {body}?', inputs, adds: scored.outputs } as const;
+  expect(readDraft(draft, instance, catalog)).toMatchObject({ ok: true });
+  expect(readDraft(draft, instance, defaultCatalog)).toMatchObject({ ok: false });
 });
